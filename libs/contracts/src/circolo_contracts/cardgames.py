@@ -1,0 +1,238 @@
+"""The language of the card games: the match and what its viewers see. One deal at a time, cards as ``7D``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from .cards import Card
+from .games import SettingValue
+from .rooms import SeatOccupant
+
+Outcome = Literal["WON", "TIED", "ABANDONED", "STOPPED", "IDLE", "CANCELLED"]
+"""How a match ended. STOPPED: the host ended it; IDLE: nobody played for 24 hours; CANCELLED: it never started."""
+
+# ---------------------------------------------------------------- events: stored for ever; a change is a new version
+
+
+class MatchStarted(Struct, frozen=True):
+    """First event. ``seed`` (32 bytes, hex) is secret until ``SeedRevealed``; its commitment is public at once."""
+
+    at: int
+    commitment: str
+    """SHA-256 of ``circolo-1|<game id>|<seed hex>``, hex."""
+    dealer: int
+    game: str
+    game_no: int
+    room: str
+    seats: list[SeatOccupant]
+    seed: str
+    settings: dict[str, SettingValue]
+
+
+class DealStarted(Struct, frozen=True):
+    """``deck`` is the whole shuffled deck from the top (secret); who gets which card follows from it."""
+
+    deal_no: int
+    """From 1 within the match; a void deal has no number of its own."""
+    dealer: int
+    deck: list[Card]
+    leader: int
+    shuffle_no: int
+    """The ``n`` of the seed's ``deal`` purpose: counts every shuffle, void deals included."""
+
+
+class CardPlayed(Struct, frozen=True):
+    at: int
+    card: Card
+    seat: int
+    automatic: bool = False
+    """The clock played it, not the player."""
+
+
+class TrickEnded(Struct, frozen=True):
+    """``drawn``: the cards drawn after the trick, the winner's first, then in play order (secret; may be empty)."""
+
+    drawn: list[Card]
+    points: int
+    trick_no: int
+    """From 1 within the deal."""
+    winner: int
+
+
+class DealEnded(Struct, frozen=True):
+    """``points`` and ``won`` by team. ``won``: games won so far; nobody's grows after a tie."""
+
+    deal_no: int
+    points: list[int]
+    won: list[int]
+    winner: int | UnsetType = UNSET
+    """The team; absent: a tie."""
+
+
+class MatchEnded(Struct, frozen=True):
+    """``room``: where it was played, so that whoever waits for the result needs no other event."""
+
+    at: int
+    last_dealer: int
+    outcome: Outcome
+    room: str
+    abandoned_by: int | UnsetType = UNSET
+    """The seat, for ABANDONED."""
+    winner: int | UnsetType = UNSET
+    """The team, for WON."""
+
+
+class SeedRevealed(Struct, frozen=True):
+    """Marks that the whole stream may be read by everybody from here on."""
+
+    seed: str
+
+
+class GameCancelled(Struct, frozen=True):
+    """First event when the match cannot start."""
+
+    at: int
+    reason: str
+    room: str
+
+
+MatchEvent = (
+    MatchStarted | DealStarted | CardPlayed | TrickEnded | DealEnded | MatchEnded | SeedRevealed | GameCancelled
+)
+
+# ---------------------------------------------------------------- commands
+
+
+class StartMatch(Struct, frozen=True):
+    """From cardgames' own reaction to ``GameRequested``."""
+
+    game: str
+    game_no: int
+    room: str
+    seats: list[SeatOccupant]
+    settings: dict[str, SettingValue]
+    dealer: int | UnsetType = UNSET
+
+
+class PlayCard(Struct, frozen=True):
+    card: Card
+    capture: list[Card] | UnsetType = UNSET
+    """Which table cards it takes, in games that have captures."""
+
+
+class AbandonGame(Struct, frozen=True):
+    pass
+
+
+class StopMatch(Struct, frozen=True):
+    """From cardgames' own reaction to ``GameStopRequested``."""
+
+
+class TurnTimeout(Struct, frozen=True):
+    """The ``turn`` deadline came due."""
+
+    version: int
+
+
+class IdleTimeout(Struct, frozen=True):
+    """The ``idle`` deadline came due: nobody has played for 24 hours."""
+
+    version: int
+
+
+# ---------------------------------------------------------------- views
+
+
+class PlayedCard(Struct, frozen=True):
+    card: Card
+    seat: int
+
+
+class SeatState(Struct, frozen=True):
+    """What everybody sees of a seat."""
+
+    hand_count: int
+    pile_count: int
+    """Cards in the seat's own pile; what they are is hidden."""
+    seat: int
+    team: int
+    cpu: str | UnsetType = UNSET
+    player: str | UnsetType = UNSET
+
+
+class LegalMove(Struct, frozen=True):
+    card: Card
+    captures: list[list[Card]] = []
+    """Every set of table cards that this card may take, in games that have captures."""
+
+
+class DealScore(Struct, frozen=True):
+    """The score sheet of one deal."""
+
+    deal_no: int
+    points: list[int]
+    """By team."""
+    winner: int | UnsetType = UNSET
+
+
+class MatchResult(Struct, frozen=True):
+    outcome: Outcome
+    abandoned_by: int | UnsetType = UNSET
+    winner: int | UnsetType = UNSET
+
+
+class MatchView(Struct, frozen=True):
+    """The match as one audience may see it. ``seat``, ``hand`` and ``legal_moves`` are a seat's own, else absent."""
+
+    commitment: str
+    deal_no: int
+    deals: list[DealScore]
+    dealer: int
+    game: str
+    game_id: str
+    room: str
+    score: list[int]
+    """By team: games won in this match."""
+    seats: list[SeatState]
+    settings: dict[str, SettingValue]
+    started_at: int
+    status: Literal["RUNNING", "ENDED"]
+    stock_count: int
+    """Cards still to be drawn, the exposed trump included."""
+    table: list[Card]
+    trick: list[PlayedCard]
+    """The cards of the trick in play, in play order; empty right after a trick was won."""
+    version: int
+    deadline: int | UnsetType = UNSET
+    """When the clock plays for the seat on turn, ms since 1970; absent without a clock."""
+    hand: list[Card] | UnsetType = UNSET
+    last_trick: list[PlayedCard] | UnsetType = UNSET
+    last_trick_winner: int | UnsetType = UNSET
+    legal_moves: list[LegalMove] | UnsetType = UNSET
+    """Only for the seat on turn."""
+    result: MatchResult | UnsetType = UNSET
+    seat: int | UnsetType = UNSET
+    seed: str | UnsetType = UNSET
+    """After the end."""
+    trump: str | UnsetType = UNSET
+    """The suit letter."""
+    trump_card: Card | UnsetType = UNSET
+    """The exposed card; its identity stays public after it was drawn."""
+    turn: int | UnsetType = UNSET
+
+
+class GameHappening(Struct, frozen=True):
+    """One thing that happened in a match, as its viewer may know it: ``kind`` is the event type or ``CardDrawn``.
+
+    There is one ``CardDrawn`` for each card drawn; ``card`` is set only for the seat that drew it, or when it was
+    the exposed trump.
+    """
+
+    at_version: int
+    kind: str
+    card: Card | UnsetType = UNSET
+    points: list[int] | UnsetType = UNSET
+    seat: int | UnsetType = UNSET
+    team: int | UnsetType = UNSET

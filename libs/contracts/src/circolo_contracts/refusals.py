@@ -1,0 +1,103 @@
+"""Why a command was not done: one closed list for every game and service.
+
+A refusal is an answer. Nothing was stored, the same key may be used again, and the code never changes meaning.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class RefusalCode(StrEnum):
+    # --- the boundary: what was sent cannot be read
+    MALFORMED = "MALFORMED"
+    """A field is missing, of a wrong type or out of range; ``field`` names it."""
+    INVALID_TEXT = "INVALID_TEXT"
+    """Text with NUL, a lone surrogate, control or invisible characters, or of a wrong length."""
+    UNKNOWN_COMMAND = "UNKNOWN_COMMAND"
+    KEY_REUSED = "KEY_REUSED"
+    """The idempotency key was used before for something else."""
+    RATE_LIMITED = "RATE_LIMITED"
+    UNAVAILABLE = "UNAVAILABLE"
+    """The outcome is not known or the service is not reachable: repeat with the same key."""
+    # --- who asks
+    UNAUTHENTICATED = "UNAUTHENTICATED"
+    NOT_FOUND = "NOT_FOUND"
+    NOT_ALLOWED = "NOT_ALLOWED"
+    NOT_IN_ROOM = "NOT_IN_ROOM"
+    NOT_HOST = "NOT_HOST"
+    # --- rooms
+    ROOM_FULL = "ROOM_FULL"
+    ROOM_CLOSED = "ROOM_CLOSED"
+    GAME_STARTED = "GAME_STARTED"
+    """Only possible in the lobby, and a game is on."""
+    NO_GAME = "NO_GAME"
+    SEAT_TAKEN = "SEAT_TAKEN"
+    NO_SUCH_SEAT = "NO_SUCH_SEAT"
+    NOT_A_CPU = "NOT_A_CPU"
+    NO_SUCH_TEAM = "NO_SUCH_TEAM"
+    SEATS_EMPTY = "SEATS_EMPTY"
+    """Every seat needs a player or a CPU before the start."""
+    UNKNOWN_GAME = "UNKNOWN_GAME"
+    INVALID_SETTING = "INVALID_SETTING"
+    # --- games, in the order in which they are tested (rules/decisions 4)
+    NOT_IN_GAME = "NOT_IN_GAME"
+    GAME_NOT_RUNNING = "GAME_NOT_RUNNING"
+    STALE_VERSION = "STALE_VERSION"
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"
+    LATE = "LATE"
+    CARD_NOT_IN_HAND = "CARD_NOT_IN_HAND"
+    ILLEGAL_CAPTURE = "ILLEGAL_CAPTURE"
+    MUST_FOLLOW_SUIT = "MUST_FOLLOW_SUIT"
+
+
+MESSAGES: dict[RefusalCode, tuple[str, str]] = {
+    RefusalCode.MALFORMED: ("La richiesta non si può leggere.", "The request cannot be read."),
+    RefusalCode.INVALID_TEXT: (
+        "Il testo contiene caratteri non ammessi o è di lunghezza sbagliata.",
+        "The text has characters that are not allowed or a wrong length.",
+    ),
+    RefusalCode.UNKNOWN_COMMAND: ("Questa azione qui non esiste.", "There is no such action here."),
+    RefusalCode.KEY_REUSED: (
+        "Questa chiave è già servita per un'altra azione.",
+        "This key was used before for another action.",
+    ),
+    RefusalCode.RATE_LIMITED: ("Troppe richieste: aspetta un momento.", "Too many requests: wait a moment."),
+    RefusalCode.UNAVAILABLE: (
+        "Il servizio non risponde: riprova con la stessa chiave.",
+        "The service does not answer: try again with the same key.",
+    ),
+    RefusalCode.UNAUTHENTICATED: ("Prima bisogna entrare nel circolo.", "Sign in first."),
+    RefusalCode.NOT_FOUND: ("Non esiste, o non è per te.", "It does not exist, or it is not for you."),
+    RefusalCode.NOT_ALLOWED: ("Non ti è permesso.", "You may not do this."),
+    RefusalCode.NOT_IN_ROOM: ("Non sei in questa stanza.", "You are not in this room."),
+    RefusalCode.NOT_HOST: ("Solo il capotavolo può farlo.", "Only the host may do this."),
+    RefusalCode.ROOM_FULL: (
+        "La stanza è piena; puoi entrare come spettatore.",
+        "The room is full; you may enter as a spectator.",
+    ),
+    RefusalCode.ROOM_CLOSED: ("La stanza è chiusa.", "The room is closed."),
+    RefusalCode.GAME_STARTED: ("La partita è già cominciata.", "The game has started."),
+    RefusalCode.NO_GAME: ("In questa stanza non si sta giocando.", "No game is on in this room."),
+    RefusalCode.SEAT_TAKEN: ("Il posto è occupato.", "The seat is taken."),
+    RefusalCode.NO_SUCH_SEAT: ("Quel posto non c'è.", "There is no such seat."),
+    RefusalCode.NOT_A_CPU: ("A quel posto non siede il computer.", "No CPU sits there."),
+    RefusalCode.NO_SUCH_TEAM: ("Quella squadra non c'è.", "There is no such team."),
+    RefusalCode.SEATS_EMPTY: ("Mancano ancora dei giocatori.", "Some seats are still empty."),
+    RefusalCode.UNKNOWN_GAME: ("Il circolo non ha questo gioco.", "The house does not have this game."),
+    RefusalCode.INVALID_SETTING: ("Un'impostazione non è ammessa.", "A setting is not allowed."),
+    RefusalCode.NOT_IN_GAME: ("Non siedi a questo tavolo.", "You do not sit at this table."),
+    RefusalCode.GAME_NOT_RUNNING: ("La partita non è in corso.", "The game is not running."),
+    RefusalCode.STALE_VERSION: ("Nel frattempo il turno è cambiato.", "The turn has moved on meanwhile."),
+    RefusalCode.NOT_YOUR_TURN: ("Non è il tuo turno.", "It is not your turn."),
+    RefusalCode.LATE: ("Il tempo è scaduto.", "The time is over."),
+    RefusalCode.CARD_NOT_IN_HAND: ("Quella carta non è nella tua mano.", "That card is not in your hand."),
+    RefusalCode.ILLEGAL_CAPTURE: ("Quella presa non è ammessa.", "That capture is not allowed."),
+    RefusalCode.MUST_FOLLOW_SUIT: ("Bisogna rispondere al seme.", "You must follow suit."),
+}
+
+
+def message(code: RefusalCode, language: str) -> str:
+    """The refusal in the viewer's language (``IT`` or ``EN``; anything else is Italian)."""
+    italian, english = MESSAGES[code]
+    return english if language == "EN" else italian

@@ -1,0 +1,331 @@
+"""The language of rooms: players, room codes, rooms."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from .games import SettingValue
+
+Visibility = Literal["PUBLIC", "PRIVATE"]
+Phase = Literal["LOBBY", "PLAYING", "CLOSED"]
+CloseReason = Literal["EMPTY", "EXPIRED", "IDLE_GAME"]
+CpuLevel = Literal["EASY", "MEDIUM", "HARD"]
+
+# ---------------------------------------------------------------- events: stored for ever; a change is a new version
+
+
+class PlayerRegistered(Struct, frozen=True):
+    """First event of ``player-<id>``. The name is in an erasable table; this is HMAC-SHA-256(salt, name), hex."""
+
+    at: int
+    name_digest: str
+
+
+class PlayerRenamed(Struct, frozen=True):
+    name_digest: str
+
+
+class CodeReserved(Struct, frozen=True):
+    at: int
+    room: str
+
+
+class CodeReleased(Struct, frozen=True):
+    room: str
+
+
+class RoomCreated(Struct, frozen=True):
+    """The host sits down at seat 0 by this event."""
+
+    at: int
+    code: str
+    game: str
+    host: str
+    settings: dict[str, SettingValue]
+    visibility: Visibility
+
+
+class PlayerJoined(Struct, frozen=True):
+    at: int
+    player: str
+    seat: int | UnsetType = UNSET
+    """Absent for a spectator, who entered by the code and takes no seat."""
+
+
+class PlayerLeft(Struct, frozen=True):
+    """``keeps_seat``: in a friendly game the seat waits for its player (document 000)."""
+
+    at: int
+    keeps_seat: bool
+    player: str
+
+
+class SeatTaken(Struct, frozen=True):
+    """A member moved to a free seat; the seat he had before is free."""
+
+    player: str
+    seat: int
+
+
+class CpuSeated(Struct, frozen=True):
+    level: CpuLevel
+    seat: int
+
+
+class CpuRemoved(Struct, frozen=True):
+    seat: int
+
+
+class HostChanged(Struct, frozen=True):
+    player: str
+
+
+class SettingsChanged(Struct, frozen=True):
+    """Whole new settings. Those who sat beyond the new last seat stand (members without a seat)."""
+
+    game: str
+    settings: dict[str, SettingValue]
+
+
+class PlayerConnected(Struct, frozen=True):
+    at: int
+    player: str
+
+
+class PlayerDisconnected(Struct, frozen=True):
+    at: int
+    player: str
+
+
+class SeatOccupant(Struct, frozen=True):
+    """Exactly one of the two is set."""
+
+    cpu: CpuLevel | UnsetType = UNSET
+    player: str | UnsetType = UNSET
+
+
+class GameRequested(Struct, frozen=True):
+    """The game service reacts to this and starts ``<stream kind>-<game_id>``."""
+
+    at: int
+    game: str
+    game_id: str
+    game_no: int
+    """From 1 within the room."""
+    seats: list[SeatOccupant]
+    """In play order; index = seat."""
+    settings: dict[str, SettingValue]
+    dealer: int | UnsetType = UNSET
+    """The first dealer when the evening carries one; absent: the match draws him."""
+
+
+class GameStopRequested(Struct, frozen=True):
+    """The host ends the game for everybody, without a winner."""
+
+    game_id: str
+    player: str
+
+
+class GameFinished(Struct, frozen=True):
+    """Back to the lobby. ``outcome`` as in the match's result."""
+
+    at: int
+    game_id: str
+    outcome: str
+    next_dealer: int | UnsetType = UNSET
+
+
+class RoomClosed(Struct, frozen=True):
+    at: int
+    reason: CloseReason
+
+
+PlayerEvent = PlayerRegistered | PlayerRenamed
+CodeEvent = CodeReserved | CodeReleased
+RoomEvent = (
+    RoomCreated | PlayerJoined | PlayerLeft | SeatTaken | CpuSeated | CpuRemoved | HostChanged | SettingsChanged
+    | PlayerConnected | PlayerDisconnected | GameRequested | GameStopRequested | GameFinished | RoomClosed
+)  # fmt: skip
+
+# ---------------------------------------------------------------- commands (the key is the command's ``type``)
+
+
+class SignInAsGuest(Struct, frozen=True):
+    """To ``player-<new id>``; the answer's ``extra`` is a ``Token``."""
+
+    name: str
+
+
+class RefreshToken(Struct, frozen=True):
+    """The answer's ``extra`` is a ``Token``; nothing is stored."""
+
+
+class RenamePlayer(Struct, frozen=True):
+    name: str
+
+
+class CreateRoom(Struct, frozen=True):
+    """To ``room-<uuid5(player, key)>``."""
+
+    game: str
+    settings: dict[str, SettingValue]
+    visibility: Visibility
+
+
+class JoinRoom(Struct, frozen=True):
+    """To ``code-<CODE>`` (from people) or ``room-<id>`` (from rooms itself, which looked the code up)."""
+
+    watch: bool = False
+    """As a spectator: no seat, also while a game is on."""
+
+
+class LeaveRoom(Struct, frozen=True):
+    pass
+
+
+class TakeSeat(Struct, frozen=True):
+    seat: int
+
+
+class AssignTeam(Struct, frozen=True):
+    """The player goes to the lowest free seat of that team: oneself, or anybody by the host."""
+
+    player: str
+    team: int
+
+
+class AddCpu(Struct, frozen=True):
+    level: CpuLevel
+    seat: int
+
+
+class RemoveCpu(Struct, frozen=True):
+    seat: int
+
+
+class ChangeSettings(Struct, frozen=True):
+    """By the host, in the lobby. Settings that are not named keep their value if the game stays, else the default."""
+
+    game: str
+    settings: dict[str, SettingValue]
+
+
+class HandOverHost(Struct, frozen=True):
+    player: str
+
+
+class StartGame(Struct, frozen=True):
+    """By the host; ``RoomView.game_id`` in the answer is the new game."""
+
+
+class EndGame(Struct, frozen=True):
+    pass
+
+
+class HoldPresence(Struct, frozen=True):
+    """From a gateway (actor service): this player has a live subscription to this room there.
+
+    Sent when the first socket opens and renewed every third of ``PRESENCE_LEASE_MS``.
+    """
+
+    gateway: str
+    player: str
+
+
+class DropPresence(Struct, frozen=True):
+    """From a gateway: the player's last socket to this room closed there."""
+
+    gateway: str
+    player: str
+
+
+class FinishGame(Struct, frozen=True):
+    """From rooms' own reaction to a game's result; ``idle``: nobody played for 24 hours, the room closes."""
+
+    game_id: str
+    idle: bool
+    outcome: str
+    next_dealer: int | UnsetType = UNSET
+
+
+class MarkConnected(Struct, frozen=True):
+    """From rooms' lease keeper; a member only."""
+
+    player: str
+
+
+class MarkDisconnected(Struct, frozen=True):
+    player: str
+
+
+class ReserveCode(Struct, frozen=True):
+    room: str
+
+
+class ReleaseCode(Struct, frozen=True):
+    room: str
+
+
+PRESENCE_LEASE_MS = 15_000
+"""How long a gateway's word that somebody is there holds."""
+
+# ---------------------------------------------------------------- views and what happened
+
+
+class PlayerView(Struct, frozen=True):
+    player: str
+    version: int
+
+
+class Token(Struct, frozen=True):
+    """An EdDSA JWT; ``expires_at`` in ms since 1970."""
+
+    expires_at: int
+    token: str
+
+
+class SeatView(Struct, frozen=True):
+    seat: int
+    team: int
+    cpu: CpuLevel | UnsetType = UNSET
+    player: str | UnsetType = UNSET
+
+
+class MemberView(Struct, frozen=True):
+    """A person in the room, in the order of coming. Spectators who entered by the code are members without a seat."""
+
+    connected: bool
+    player: str
+    spectator: bool
+
+
+class RoomView(Struct, frozen=True):
+    """What members see; the same for everybody who may see the room (there is one audience, ``public``)."""
+
+    code: str
+    created_at: int
+    game: str
+    game_no: int
+    host: str
+    members: list[MemberView]
+    phase: Phase
+    room: str
+    seats: list[SeatView]
+    settings: dict[str, SettingValue]
+    version: int
+    visibility: Visibility
+    expires_at: int | UnsetType = UNSET
+    """When the room closes if nothing happens; absent while a game is on or when closed."""
+    game_id: str | UnsetType = UNSET
+    """The running game, else the last one."""
+
+
+class RoomHappening(Struct, frozen=True):
+    """One thing that happened in a room. ``kind`` is the event's type name."""
+
+    at_version: int
+    kind: str
+    player: str | UnsetType = UNSET
+    seat: int | UnsetType = UNSET

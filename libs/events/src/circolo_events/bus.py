@@ -1,0 +1,220 @@
+"""The bus: NATS request/reply, views and pokes, with plain callbacks and one flush for each tick of the loop.
+
+nats-py awaits a subscription's callbacks one after another, so a handler here is a plain function that returns at
+once. A publish never waits: what the tick collected goes out together. A publish that NATS cannot take (disconnected
+and its buffer full) is counted in ``dropped``; readers heal by version, so nothing is lost by it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import nats
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription as NatsSubscription
+from nats.errors import Error as NatsError
+
+log = logging.getLogger(__name__)
+
+NO_RESPONDERS = "503"
+
+
+class BusError(Exception):
+    """The bus did not carry it."""
+
+
+class BusTimeout(BusError):
+    """No answer in time: whether it was done is not known. Repeat with the same id."""
+
+
+class NoResponders(BusError):
+    """Nobody serves this subject now: it was certainly not done."""
+
+
+class Message:
+    """One received message; ``respond`` answers a request once."""
+
+    __slots__ = ("_bus", "data", "headers", "reply", "subject")
+
+    def __init__(self, bus: NatsBus, subject: str, data: bytes, reply: str, headers: Mapping[str, str] | None) -> None:
+        self._bus = bus
+        self.subject = subject
+        self.data = data
+        self.reply = reply
+        self.headers = headers
+
+    def respond(self, payload: bytes, headers: dict[str, str] | None = None) -> None:
+        if self.reply:
+            self._bus.publish(self.reply, payload, headers=headers)
+
+
+Handler = Callable[[Message], None]
+OnReply = Callable[[Message | BusError], None]
+
+
+class BusSubscription(Protocol):
+    async def unsubscribe(self) -> None: ...
+
+
+class NatsBus:
+    """One connection. Create with ``await NatsBus.connect(url, name=...)``."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.dropped = 0
+        """Publishes that NATS could not take."""
+        self.reconnected: list[Callable[[], None]] = []
+        """Called after every reconnect: whatever was pushed meanwhile is lost and must be asked for."""
+        self._out: list[tuple[str, bytes, str, dict[str, str] | None]] = []
+        self._flushing: asyncio.Task[None] | None = None
+        self._inbox = f"_INBOX.{uuid.uuid4().hex}"
+        self._tokens = itertools.count()
+        self._waiting: dict[str, tuple[OnReply, asyncio.TimerHandle]] = {}
+        self._loop = asyncio.get_running_loop()
+        self._closing = False
+
+    @classmethod
+    async def connect(cls, url: str, *, name: str, connect_timeout: float = 10.0) -> NatsBus:
+        """Connect, waiting up to ``connect_timeout`` seconds for a server that is still starting.
+
+        Raises BusError when there is none.
+        """
+        bus: NatsBus | None = None
+
+        async def on_reconnect() -> None:
+            if bus is not None:
+                for callback in list(bus.reconnected):
+                    callback()
+
+        async def on_error(error: Exception) -> None:
+            log.warning("nats: %s", error or type(error).__name__)
+
+        deadline = asyncio.get_running_loop().time() + connect_timeout
+        while True:
+            try:
+                client = await nats.connect(
+                    url, name=name, ping_interval=5, max_outstanding_pings=2, max_reconnect_attempts=-1,
+                    reconnect_time_wait=0.2, allow_reconnect=True, connect_timeout=2, pending_size=16 * 1024 * 1024,
+                    reconnected_cb=on_reconnect, error_cb=on_error,
+                )  # fmt: skip
+                break
+            except (TimeoutError, OSError, NatsError) as error:
+                if asyncio.get_running_loop().time() > deadline:
+                    raise BusError(f"no NATS server answers at {url}") from error
+                await asyncio.sleep(0.05)
+        bus = cls(client)
+        await client.subscribe(f"{bus._inbox}.*", cb=bus._on_reply)
+        return bus
+
+    @property
+    def is_connected(self) -> bool:
+        return self.client.is_connected
+
+    async def close(self) -> None:
+        """Send what is queued, fail what waits, close."""
+        self._closing = True
+        if self._flushing is not None:
+            await self._flushing
+        waiting, self._waiting = self._waiting, {}
+        for on_reply, timer in waiting.values():
+            timer.cancel()
+            on_reply(BusTimeout("the bus was closed"))
+        await self.client.close()
+
+    # ------------------------------------------------------------ publish
+
+    def publish(self, subject: str, payload: bytes, *, reply: str = "", headers: dict[str, str] | None = None) -> None:
+        """Queue for this tick's flush; never waits and never raises."""
+        self._out.append((subject, payload, reply, headers))
+        if self._flushing is None:
+            self._flushing = self._loop.create_task(self._flush())
+
+    async def _flush(self) -> None:
+        try:
+            while self._out:
+                batch, self._out = self._out, []
+                for subject, payload, reply, headers in batch:
+                    try:
+                        await self.client.publish(subject, payload, reply, headers)
+                    except NatsError as error:
+                        self.dropped += 1
+                        waiting = self._waiting.pop(reply.rpartition(".")[2], None) if reply else None
+                        if waiting is not None:
+                            waiting[1].cancel()
+                            waiting[0](NoResponders(str(error)))
+        finally:
+            self._flushing = None
+            if self._out and not self._closing:
+                self._flushing = self._loop.create_task(self._flush())
+
+    # ------------------------------------------------------------ request
+
+    def request_nowait(
+        self, subject: str, payload: bytes, on_reply: OnReply, *, timeout: float, headers: dict[str, str] | None = None
+    ) -> None:
+        """Send a request; ``on_reply`` gets the answer, or BusTimeout after ``timeout`` seconds, or NoResponders."""
+        token = str(next(self._tokens))
+        timer = self._loop.call_later(timeout, self._expire, token)
+        self._waiting[token] = (on_reply, timer)
+        self.publish(subject, payload, reply=f"{self._inbox}.{token}", headers=headers)
+
+    async def request(
+        self, subject: str, payload: bytes, *, timeout: float, headers: dict[str, str] | None = None
+    ) -> Message:
+        """As ``request_nowait``, raising the error."""
+        future: asyncio.Future[Message] = self._loop.create_future()
+
+        def settle(answer: Message | BusError) -> None:
+            if future.done():
+                return
+            if isinstance(answer, BusError):
+                future.set_exception(answer)
+            else:
+                future.set_result(answer)
+
+        self.request_nowait(subject, payload, settle, timeout=timeout, headers=headers)
+        return await future
+
+    def _expire(self, token: str) -> None:
+        waiting = self._waiting.pop(token, None)
+        if waiting is not None:
+            waiting[0](BusTimeout("no answer in time"))
+
+    async def _on_reply(self, msg: Msg) -> None:
+        waiting = self._waiting.pop(msg.subject.rpartition(".")[2], None)
+        if waiting is None:
+            return
+        on_reply, timer = waiting
+        timer.cancel()
+        if msg.headers and msg.headers.get("Status") == NO_RESPONDERS:
+            on_reply(NoResponders(msg.subject))
+        else:
+            on_reply(Message(self, msg.subject, msg.data, "", msg.headers))
+
+    # ------------------------------------------------------------ subscribe
+
+    async def subscribe(self, subject: str, handler: Handler, *, queue: str = "") -> NatsSubscription:
+        """Hand every message to ``handler``, a plain function that must return at once and not raise.
+
+        With ``queue``, one member of the group gets each message. The returned subscription has ``unsubscribe()``.
+        """
+
+        async def on_message(msg: Msg) -> None:
+            try:
+                handler(Message(self, msg.subject, msg.data, msg.reply, msg.headers))
+            except Exception:
+                log.exception("a handler of %s failed", subject)
+
+        return await self.client.subscribe(subject, queue=queue, cb=on_message)
+
+    async def flush(self) -> None:
+        """Wait until the server has seen every subscription and publish so far."""
+        if self._flushing is not None:
+            await self._flushing
+        await self.client.flush()

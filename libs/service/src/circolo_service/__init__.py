@@ -1,0 +1,1 @@
+"""What every Circolo process has: settings, logs, telemetry, health, migrations, drain."""
