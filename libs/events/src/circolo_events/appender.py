@@ -1,0 +1,255 @@
+"""Appending: whatever was asked for while a statement ran goes out in the next one. No timer, one connection.
+
+A broken connection leaves an append's outcome unknown; it is asked again under the same command id, and the store
+answers "duplicate" if it was committed after all. So a caller gets one outcome, or AppendFailed after
+``give_up_seconds`` and then repeats with the same id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+
+import asyncpg
+from msgspec import Struct
+
+from .canonical import digest, shard_of
+
+log = logging.getLogger(__name__)
+
+_STATEMENT = (
+    "SELECT outcome, last_version, first_pos FROM append("
+    "$1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)"
+)
+ANY_VERSION = -1
+NEW_STREAM = 0
+MAX_BATCH = 512
+"""Appends in one statement."""
+STATEMENT_SECONDS = 10.0
+
+
+class NewEvent(Struct, frozen=True):
+    id: str
+    type: str
+    schema_v: int
+    data: bytes
+    meta: bytes
+
+
+class Arm(Struct, frozen=True):
+    kind: str
+    due_at: int
+    version: int
+
+
+class Append(Struct, frozen=True):
+    """Events of one command for one stream, with the deadlines that they arm and clear."""
+
+    stream: str
+    expected: int
+    """``NEW_STREAM``, an exact version, or ``ANY_VERSION``."""
+    command: str
+    events: Sequence[NewEvent]
+    arm: Sequence[Arm] = ()
+    clear: Sequence[str] = ()
+
+
+class Status(enum.IntEnum):
+    APPENDED = 0
+    DUPLICATE = 1
+    CONFLICT = 2
+
+
+class Outcome(Struct, frozen=True):
+    status: Status
+    version: int
+    """After the command's last event; for CONFLICT the stream's present version."""
+    position: int
+    """Of the command's first event in its shard; 0 for CONFLICT."""
+
+
+class AppendFailed(Struct, frozen=True):
+    """Not known whether it was committed: the database did not answer in time, or refuses."""
+
+    reason: str
+
+
+Done = Callable[["Outcome | AppendFailed"], None]
+Connect = Callable[[], Awaitable[asyncpg.Connection]]
+
+
+class AppenderFull(Exception):
+    """``max_queued`` appends wait already: answer UNAVAILABLE and let the caller come back."""
+
+
+class _Queued(Struct):
+    item: Append
+    done: Done
+    until: float
+
+
+class Appender:
+    """``submit`` never waits; ``done`` is called from the loop once, in the order of commits within a stream."""
+
+    def __init__(self, connect: Connect, *, max_queued: int = 20_000, give_up_seconds: float = 8.0) -> None:
+        self._connect = connect
+        self._max_queued = max_queued
+        self._give_up = give_up_seconds
+        self._queue: deque[_Queued] = deque()
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._closing = False
+        self.on_commit: list[Callable[[], None]] = []
+        """Called after every statement that appended something."""
+        self.statements = 0
+        self.appended = 0
+
+    @property
+    def queued(self) -> int:
+        return len(self._queue)
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="appender")
+
+    async def stop(self) -> None:
+        """Finish what is queued, then close the connection."""
+        self._closing = True
+        self._wake.set()
+        if self._task is not None:
+            await self._task
+
+    def submit(self, item: Append, done: Done) -> None:
+        """Raises AppenderFull when too many wait."""
+        if len(self._queue) >= self._max_queued or self._closing:
+            raise AppenderFull
+        self._queue.append(_Queued(item, done, asyncio.get_running_loop().time() + self._give_up))
+        self._wake.set()
+
+    async def append(self, item: Append) -> Outcome | AppendFailed:
+        future: asyncio.Future[Outcome | AppendFailed] = asyncio.get_running_loop().create_future()
+
+        def settle(outcome: Outcome | AppendFailed) -> None:
+            if not future.done():
+                future.set_result(outcome)
+
+        self.submit(item, settle)
+        return await future
+
+    async def _run(self) -> None:
+        connection: asyncpg.Connection | None = None
+        loop = asyncio.get_running_loop()
+        while True:
+            if not self._queue:
+                if self._closing:
+                    break
+                self._wake.clear()
+                await self._wake.wait()
+                continue
+            batch = self._take()
+            pause = 0.05
+            while True:
+                try:
+                    if connection is None or connection.is_closed():
+                        connection = await self._connect()
+                    rows = await connection.fetch(_STATEMENT, *arguments([q.item for q in batch]), timeout=STATEMENT_SECONDS)
+                    break
+                except (OSError, asyncio.TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+                    if _is_our_fault(error):
+                        log.error("append refused by the database: %s", error)
+                        self._fail(batch, type(error).__name__)
+                        batch = []
+                    elif connection is not None and (not isinstance(error, asyncpg.PostgresError)):
+                        connection.terminate()
+                        connection = None
+                    expired = [q for q in batch if q.until <= loop.time()]
+                    batch = [q for q in batch if q.until > loop.time()]
+                    self._fail(expired, type(error).__name__)
+                    if not batch:
+                        rows = []
+                        break
+                    log.warning("append is repeated after %s", type(error).__name__)
+                    await asyncio.sleep(pause)
+                    pause = min(pause * 2, 1.0)
+            if batch:
+                self._settle(batch, rows)
+        if connection is not None and not connection.is_closed():
+            await connection.close(timeout=2)
+
+    def _take(self) -> list[_Queued]:
+        """The next batch, ascending by (shard, stream); a second append to a stream waits for the next one."""
+        batch: list[_Queued] = []
+        streams: set[str] = set()
+        later: list[_Queued] = []
+        while self._queue and len(batch) < MAX_BATCH:
+            queued = self._queue.popleft()
+            if queued.item.stream in streams:
+                later.append(queued)
+            else:
+                streams.add(queued.item.stream)
+                batch.append(queued)
+        self._queue.extendleft(reversed(later))
+        batch.sort(key=lambda q: (shard_of(q.item.stream), q.item.stream))
+        return batch
+
+    def _settle(self, batch: list[_Queued], rows: Sequence[asyncpg.Record]) -> None:
+        self.statements += 1
+        appended = 0
+        for queued, row in zip(batch, rows, strict=True):
+            outcome = Outcome(Status(row[0]), row[1], row[2] or 0)
+            if outcome.status is Status.APPENDED:
+                appended += 1
+            self._call(queued.done, outcome)
+        if appended:
+            self.appended += appended
+            for callback in self.on_commit:
+                callback()
+
+    def _fail(self, batch: list[_Queued], reason: str) -> None:
+        for queued in batch:
+            self._call(queued.done, AppendFailed(reason))
+
+    def _call(self, done: Done, outcome: Outcome | AppendFailed) -> None:
+        try:
+            done(outcome)
+        except Exception:
+            log.exception("the continuation of an append failed")
+
+
+def _is_our_fault(error: BaseException) -> bool:
+    """A statement that will fail again however often it is sent (a bug), as against a server that is away."""
+    return isinstance(
+        error, (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.SyntaxOrAccessError, asyncpg.exceptions.RaiseError)
+    )  # fmt: skip
+
+
+def arguments(items: Sequence[Append]) -> tuple[list[object], ...]:
+    """The statement's arrays. ``items`` must be ascending by (shard, stream), each stream once."""
+    a: tuple[list[object], ...] = ([], [], [], [], [], [])
+    e: tuple[list[object], ...] = ([], [], [], [], [], [], [])
+    d: tuple[list[object], ...] = ([], [], [], [])
+    x: tuple[list[object], ...] = ([], [])
+    for index, item in enumerate(items, 1):
+        _add(a, shard_of(item.stream), item.stream, item.expected, item.command, len(item.events), link(item))
+        for seq, event in enumerate(item.events):
+            _add(e, index, seq, event.id, event.type, event.schema_v, event.data, event.meta)
+        for arm in item.arm:
+            _add(d, index, arm.kind, arm.due_at, arm.version)
+        for kind in item.clear:
+            _add(x, index, kind)
+    return (*a, *e, *d, *x)
+
+
+def _add(columns: tuple[list[object], ...], *values: object) -> None:
+    for column, value in zip(columns, values, strict=True):
+        column.append(value)
+
+
+def link(item: Append) -> bytes:
+    """What the append adds to its stream's hash chain."""
+    parts = [item.command.encode()]
+    for event in item.events:
+        parts += (event.id.encode(), event.type.encode(), event.schema_v.to_bytes(2, "big"), event.data, event.meta)
+    return digest(*parts)

@@ -1,0 +1,113 @@
+"""Reading a service's event store. Writing goes through ``Appender`` only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+from msgspec import Struct
+
+from .canonical import SHARDS, shard_of
+
+_COLUMNS = (
+    "shard, pos, stream, version, event_id, command_id, command_seq, command_n, type, schema_v, data, meta, "
+    "(extract(epoch FROM at) * 1000)::int8"
+)
+
+
+class Recorded(Struct, frozen=True):
+    """One stored event, not yet decoded."""
+
+    shard: int
+    pos: int
+    """Contiguous from 1 within the shard."""
+    stream: str
+    version: int
+    """Contiguous from 1 within the stream."""
+    id: str
+    """32 hex digits, as is ``command``."""
+    command: str
+    seq: int
+    """The event's place, from 0, among the ``n`` events of its command."""
+    n: int
+    type: str
+    schema_v: int
+    data: bytes
+    meta: bytes
+    at: int
+    """ms since 1970, by the database's clock."""
+
+
+def _recorded(row: Any) -> Recorded:
+    return Recorded(
+        row[0], row[1], row[2], row[3], row[4].hex, row[5].hex, row[6], row[7], row[8], row[9], row[10], row[11], row[12]
+    )
+
+
+class Store:
+    """The log of one service. With ``schema``, another service's log; else the one of the pool's search_path."""
+
+    def __init__(self, pool: asyncpg.Pool, schema: str | None = None) -> None:
+        if schema is not None and not re.fullmatch(r"[a-z_]+", schema):
+            raise ValueError(f"not a schema name: {schema}")
+        self.pool = pool
+        self._from = "" if schema is None else f"{schema}."
+
+    async def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
+        """Every event of the stream with a version above ``after``, in order."""
+        rows = await self.pool.fetch(
+            f"SELECT {_COLUMNS} FROM {self._from}event WHERE shard = $1 AND stream = $2 AND version > $3 ORDER BY version",
+            shard_of(stream), stream, after,
+        )  # fmt: skip
+        return [_recorded(row) for row in rows]
+
+    async def read_log(self, after: Mapping[int, int], limit_per_shard: int = 500) -> list[Recorded]:
+        """The next events of the named shards, each after its position, in position order within a shard.
+
+        A shard that is not named is not read. Positions are contiguous: a hole is an error (``check_contiguous``).
+        """
+        rows = await self.pool.fetch(
+            f"""
+            SELECT e.* FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
+            CROSS JOIN LATERAL (
+                SELECT {_COLUMNS} FROM {self._from}event e
+                WHERE e.shard = cursor.shard AND e.pos > cursor.after ORDER BY e.pos LIMIT $3
+            ) AS e ORDER BY e.shard, e.pos
+            """,
+            list(after.keys()), list(after.values()), limit_per_shard,
+        )  # fmt: skip
+        events = [_recorded(row) for row in rows]
+        check_contiguous(after, events)
+        return events
+
+    async def find_command(self, stream: str, command: str) -> Recorded | None:
+        """The first event that this command (32 hex digits) committed on this stream."""
+        row = await self.pool.fetchrow(
+            f"SELECT {_COLUMNS} FROM {self._from}event "
+            "WHERE shard = $1 AND stream = $2 AND command_id = $3 AND command_seq = 0",
+            shard_of(stream), stream, command,
+        )  # fmt: skip
+        return None if row is None else _recorded(row)
+
+    async def heads(self) -> dict[int, int]:
+        """The last position of each of the 16 shards."""
+        rows = await self.pool.fetch(f"SELECT shard, head FROM {self._from}shard_head")
+        heads = {row[0]: row[1] for row in rows}
+        if len(heads) != SHARDS:
+            raise RuntimeError(f"{len(heads)} shard heads instead of {SHARDS}: is the schema migrated?")
+        return heads
+
+
+class PositionGap(RuntimeError):
+    """A reader met a hole. It must not go on past it: the store promises contiguous positions."""
+
+
+def check_contiguous(after: Mapping[int, int], events: list[Recorded]) -> None:
+    """Raises PositionGap unless each shard's events follow ``after`` without a hole."""
+    last = dict(after)
+    for event in events:
+        if event.pos != last[event.shard] + 1:
+            raise PositionGap(f"shard {event.shard}: position {event.pos} after {last[event.shard]}")
+        last[event.shard] = event.pos
