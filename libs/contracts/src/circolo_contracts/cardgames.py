@@ -24,6 +24,7 @@ class MatchStarted(Struct, frozen=True):
     """SHA-256 of ``circolo-1|<game id>|<seed hex>``, hex."""
     dealer: int
     game: str
+    game_id: str
     game_no: int
     room: str
     seats: list[SeatOccupant]
@@ -81,7 +82,7 @@ class MatchEnded(Struct, frozen=True):
     abandoned_by: int | UnsetType = UNSET
     """The seat, for ABANDONED."""
     winner: int | UnsetType = UNSET
-    """The team, for WON."""
+    """The team, for WON; for ABANDONED the other one when there are two."""
 
 
 class SeedRevealed(Struct, frozen=True):
@@ -94,7 +95,10 @@ class GameCancelled(Struct, frozen=True):
     """First event when the match cannot start."""
 
     at: int
+    game: str
+    game_id: str
     reason: str
+    """A refusal code's name."""
     room: str
 
 
