@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import asyncpg
 from circolo_events.bus import NatsBus
 from circolo_events.clock import Clock
 
+from . import pools
+from .health import Health
 from .settings import Settings
 
 
@@ -22,6 +24,14 @@ class Platform:
     bus: NatsBus
     pool: asyncpg.Pool
     clock: Clock
+    schema: str | None = None
+    """The service's schema; None for a service that owns no tables."""
+    health: Health = field(default_factory=Health)
+    """The process's: whoever serves ``/livez`` and ``/readyz`` himself asks it."""
+
+    async def connect(self) -> asyncpg.Connection:
+        """A connection of its own beside the pool, on the same schema: for the appender, a lease or a lock."""
+        return await pools.connect(self.settings, self.schema, name=self.name)
 
 
 class Service(Protocol):
