@@ -21,6 +21,8 @@ class PlayerRegistered(Struct, frozen=True):
 
     at: int
     name_digest: str
+    player: str
+    """The id of the stream, so that a fold alone knows whose it is."""
 
 
 class PlayerRenamed(Struct, frozen=True):
@@ -29,6 +31,12 @@ class PlayerRenamed(Struct, frozen=True):
 
 class CodeReserved(Struct, frozen=True):
     at: int
+    room: str
+
+
+class CodeClaimed(Struct, frozen=True):
+    """The room exists. A reservation that nobody claims within the hour is released."""
+
     room: str
 
 
@@ -43,6 +51,8 @@ class RoomCreated(Struct, frozen=True):
     code: str
     game: str
     host: str
+    room: str
+    """The id of the stream, so that a fold alone knows which room it is."""
     settings: dict[str, SettingValue]
     visibility: Visibility
 
@@ -65,26 +75,31 @@ class PlayerLeft(Struct, frozen=True):
 class SeatTaken(Struct, frozen=True):
     """A member moved to a free seat; the seat he had before is free."""
 
+    at: int
     player: str
     seat: int
 
 
 class CpuSeated(Struct, frozen=True):
+    at: int
     level: CpuLevel
     seat: int
 
 
 class CpuRemoved(Struct, frozen=True):
+    at: int
     seat: int
 
 
 class HostChanged(Struct, frozen=True):
+    at: int
     player: str
 
 
 class SettingsChanged(Struct, frozen=True):
     """Whole new settings. Those who sat beyond the new last seat stand (members without a seat)."""
 
+    at: int
     game: str
     settings: dict[str, SettingValue]
 
@@ -124,6 +139,7 @@ class GameRequested(Struct, frozen=True):
 class GameStopRequested(Struct, frozen=True):
     """The host ends the game for everybody, without a winner."""
 
+    at: int
     game_id: str
     player: str
 
@@ -143,7 +159,7 @@ class RoomClosed(Struct, frozen=True):
 
 
 PlayerEvent = PlayerRegistered | PlayerRenamed
-CodeEvent = CodeReserved | CodeReleased
+CodeEvent = CodeReserved | CodeClaimed | CodeReleased
 RoomEvent = (
     RoomCreated | PlayerJoined | PlayerLeft | SeatTaken | CpuSeated | CpuRemoved | HostChanged | SettingsChanged
     | PlayerConnected | PlayerDisconnected | GameRequested | GameStopRequested | GameFinished | RoomClosed
@@ -242,7 +258,10 @@ class DropPresence(Struct, frozen=True):
 
 
 class FinishGame(Struct, frozen=True):
-    """From rooms' own reaction to a game's result; ``idle``: nobody played for 24 hours, the room closes."""
+    """From rooms' own reaction to a game's result; ``idle``: nobody played for 24 hours, the room closes.
+
+    ``next_dealer`` may be one past the last seat: the room counts it round its table.
+    """
 
     game_id: str
     idle: bool
@@ -261,6 +280,12 @@ class MarkDisconnected(Struct, frozen=True):
 
 
 class ReserveCode(Struct, frozen=True):
+    room: str
+
+
+class ClaimCode(Struct, frozen=True):
+    """From rooms' own reaction to ``RoomCreated``."""
+
     room: str
 
 

@@ -28,7 +28,7 @@ ANY_VERSION = -1
 NEW_STREAM = 0
 MAX_BATCH = 512
 """Appends in one statement."""
-STATEMENT_SECONDS = 10.0
+STATEMENT_SECONDS = 5.0
 
 
 class NewEvent(Struct, frozen=True):
@@ -102,6 +102,8 @@ class Appender:
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
+        self._alone = 0
+        """How many of the next appends go one at a time, since one of them broke a statement."""
         self.on_commit: list[Callable[[], None]] = []
         """Called after every statement that appended something."""
         self.statements = 0
@@ -150,31 +152,24 @@ class Appender:
                 continue
             batch = self._take()
             pause = 0.05
-            while True:
+            while batch:
                 try:
                     if connection is None or connection.is_closed():
                         connection = await self._connect()
                     rows = await connection.fetch(_STATEMENT, *arguments([q.item for q in batch]), timeout=STATEMENT_SECONDS)
+                    self._settle(batch, rows)
                     break
                 except (OSError, asyncio.TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
-                    if _is_our_fault(error):
-                        log.error("append refused by the database: %s", error)
-                        self._fail(batch, type(error).__name__)
-                        batch = []
-                    elif connection is not None and (not isinstance(error, asyncpg.PostgresError)):
-                        connection.terminate()
-                        connection = None
-                    expired = [q for q in batch if q.until <= loop.time()]
-                    batch = [q for q in batch if q.until > loop.time()]
-                    self._fail(expired, type(error).__name__)
-                    if not batch:
-                        rows = []
+                    if _is_ours(error):
+                        self._refused(batch, error)
                         break
-                    log.warning("append is repeated after %s", type(error).__name__)
+                    if connection is not None:
+                        connection.terminate()
+                    connection = None
+                    batch = self._drop_expired(batch, type(error).__name__)
+                    log.warning("append of %d is repeated after %s", len(batch), type(error).__name__)
                     await asyncio.sleep(pause)
                     pause = min(pause * 2, 1.0)
-            if batch:
-                self._settle(batch, rows)
         if connection is not None and not connection.is_closed():
             await connection.close(timeout=2)
 
@@ -183,7 +178,9 @@ class Appender:
         batch: list[_Queued] = []
         streams: set[str] = set()
         later: list[_Queued] = []
-        while self._queue and len(batch) < MAX_BATCH:
+        limit = 1 if self._alone else MAX_BATCH
+        self._alone = max(0, self._alone - 1)
+        while self._queue and len(batch) < limit:
             queued = self._queue.popleft()
             if queued.item.stream in streams:
                 later.append(queued)
@@ -193,6 +190,22 @@ class Appender:
         self._queue.extendleft(reversed(later))
         batch.sort(key=lambda q: (shard_of(q.item.stream), q.item.stream))
         return batch
+
+    def _refused(self, batch: list[_Queued], error: BaseException) -> None:
+        """A statement that will never succeed: find out whose fault it is by sending each append alone."""
+        if len(batch) > 1:
+            self._queue.extendleft(reversed(batch))
+            self._alone = len(batch)
+            return
+        log.error("append to %s refused by the database: %s", batch[0].item.stream, type(error).__name__)
+        self._call(batch[0].done, AppendFailed(type(error).__name__))
+
+    def _drop_expired(self, batch: list[_Queued], reason: str) -> list[_Queued]:
+        now = asyncio.get_running_loop().time()
+        for queued in batch:
+            if queued.until <= now:
+                self._call(queued.done, AppendFailed(reason))
+        return [q for q in batch if q.until > now]
 
     def _settle(self, batch: list[_Queued], rows: Sequence[asyncpg.Record]) -> None:
         self.statements += 1
@@ -207,10 +220,6 @@ class Appender:
             for callback in self.on_commit:
                 callback()
 
-    def _fail(self, batch: list[_Queued], reason: str) -> None:
-        for queued in batch:
-            self._call(queued.done, AppendFailed(reason))
-
     def _call(self, done: Done, outcome: Outcome | AppendFailed) -> None:
         try:
             done(outcome)
@@ -218,11 +227,16 @@ class Appender:
             log.exception("the continuation of an append failed")
 
 
-def _is_our_fault(error: BaseException) -> bool:
-    """A statement that will fail again however often it is sent (a bug), as against a server that is away."""
+def _is_ours(error: BaseException) -> bool:
+    """A statement that fails however often it is sent (a bug), as against a server that is away."""
     return isinstance(
-        error, (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, asyncpg.SyntaxOrAccessError, asyncpg.exceptions.RaiseError)
-    )  # fmt: skip
+        error,
+        ValueError
+        | asyncpg.DataError
+        | asyncpg.IntegrityConstraintViolationError
+        | asyncpg.SyntaxOrAccessError
+        | asyncpg.exceptions.RaiseError,
+    )
 
 
 def arguments(items: Sequence[Append]) -> tuple[list[object], ...]:

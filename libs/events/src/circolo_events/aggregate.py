@@ -1,0 +1,100 @@
+"""One stream in memory: its state folded so far, what waits for it, and the commands that it did lately."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from circolo_contracts.wire import Answer, Ask, Command
+from msgspec import Struct
+
+from .decider import Decider
+from .registry import EventRegistry
+from .store import Recorded
+
+RECENT_COMMANDS = 32
+"""Remembered in memory for each stream, so that a quick retry costs no read; older ones are found in the store."""
+
+
+class StreamKind(Struct, frozen=True):
+    """A kind of stream that a service owns: its decider and its commands by their name on the wire."""
+
+    name: str
+    decider: Decider[Any, Any, Any]
+    commands: Mapping[str, type[Struct]]
+
+    @classmethod
+    def of(cls, name: str, decider: Decider[Any, Any, Any], *commands: type[Struct]) -> StreamKind:
+        return cls(name, decider, {c.__name__: c for c in commands})
+
+
+class VersionDrift(RuntimeError):
+    """The state does not count its versions as the stream does: the decider's evolve is wrong."""
+
+
+class Remembered(Struct, frozen=True):
+    version: int
+    position: int
+    digest: str
+
+
+class Step(Struct, frozen=True):
+    """One event with the state before and after it; what ``tell`` is asked about."""
+
+    event: Any
+    before: Any
+    after: Any
+
+
+class Job(Struct):
+    """A command or a question that waits for its stream. ``reply`` is called exactly once."""
+
+    envelope: Command | Ask
+    reply: Callable[[Answer], None]
+    parsed: Struct | None = None
+    attempts: int = 0
+
+
+class Entry:
+    """A cached stream. ``busy``: a job is on its way to the database; the others wait their turn."""
+
+    __slots__ = ("busy", "decider", "kind", "loaded", "recent", "state", "stream", "waiting")
+
+    def __init__(self, stream: str, kind: StreamKind) -> None:
+        self.stream = stream
+        self.kind = kind
+        self.decider = kind.decider
+        self.state: Any = kind.decider.initial
+        self.loaded = False
+        self.busy = False
+        self.waiting: deque[Job] = deque()
+        self.recent: OrderedDict[str, Remembered] = OrderedDict()
+
+    @property
+    def version(self) -> int:
+        version: int = self.state.version
+        return version
+
+    def forget(self) -> None:
+        """The outcome of an append is not known: the state must be read again."""
+        self.state = self.decider.initial
+        self.loaded = False
+
+    def remember(self, command: str, version: int, position: int, digest: str) -> None:
+        self.recent[command] = Remembered(version, position, digest)
+        if len(self.recent) > RECENT_COMMANDS:
+            self.recent.popitem(last=False)
+
+    def fold(self, registry: EventRegistry, rows: Sequence[Recorded]) -> list[Step]:
+        """Bring the state forward by stored events; raises VersionDrift if they do not follow on."""
+        steps = []
+        for row in rows:
+            event = registry.decode(row.type, row.schema_v, row.data)
+            before = self.state
+            self.state = self.decider.evolve(before, event)
+            if self.state.version != row.version:
+                raise VersionDrift(f"{row.stream} version {row.version} {row.type}: state says {self.state.version}")
+            steps.append(Step(event, before, self.state))
+        self.loaded = True
+        return steps

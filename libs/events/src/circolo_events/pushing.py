@@ -1,0 +1,51 @@
+"""Views after a commit: one serialised view for each audience, with what it may know of what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from circolo_contracts.wire import Pushed, encoder, view_subject
+from msgspec import Raw
+
+from . import telemetry
+from .aggregate import Entry, Step
+from .bus import NatsBus
+from .decider import Viewer
+
+UNKNOWN_PREVIOUS = -1
+"""In a push that does not say what happened: whoever is behind must ask."""
+
+
+def happened(entry: Entry, steps: Sequence[Step], viewer: Viewer) -> list[Raw]:
+    """What one viewer may know of these events, serialised."""
+    tell = entry.decider.tell
+    return [
+        Raw(encoder.encode(told)) for step in steps for told in tell(step.event, step.before, step.after, viewer)
+    ]
+
+
+def view_of(entry: Entry, viewer: Viewer) -> Raw:
+    return Raw(encoder.encode(entry.decider.view(entry.state, viewer)))
+
+
+def push(bus: NatsBus, entry: Entry, steps: Sequence[Step], previous: int, service: str) -> dict[str, Raw]:
+    """Publish to every audience; returns the views by audience, so that the answer need not serialise again."""
+    views: dict[str, Raw] = {}
+    for viewer in entry.decider.audiences(entry.state):
+        view = view_of(entry, viewer)
+        views[viewer.audience] = view
+        pushed = Pushed(previous, entry.version, happened(entry, steps, viewer), view)
+        bus.publish(view_subject(entry.stream, viewer.audience), encoder.encode(pushed))
+    telemetry.pushes.add(len(views), {"service": service})
+    return views
+
+
+def nudge(bus: NatsBus, entry: Entry) -> None:
+    """Tell every audience the present version, without what happened.
+
+    After a repeated command: its first execution may have died between the commit and the push.
+    """
+    for viewer in entry.decider.audiences(entry.state):
+        pushed: Any = Pushed(UNKNOWN_PREVIOUS, entry.version, [], view_of(entry, viewer))
+        bus.publish(view_subject(entry.stream, viewer.audience), encoder.encode(pushed))

@@ -1,0 +1,427 @@
+"""The runtime of deciders: commands in, events appended, one typed answer, views out.
+
+Order within a stream is kept by its entry's queue; between replicas by the expected version of the append. On the
+hot path nothing is awaited: a message is decoded, decided and handed to the appender by plain functions, and goes on
+in the append's callback. Whatever needs a read (a cold stream, a conflict, a repeated command, a question) runs as a
+task while the stream's other jobs wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any
+
+import asyncpg
+import msgspec
+from circolo_contracts.ids import is_stream, kind_of
+from circolo_contracts.refusals import RefusalCode
+from circolo_contracts.wire import (
+    Actor,
+    Answer,
+    Ask,
+    Command,
+    Done,
+    Refused,
+    Seen,
+    encoder,
+    envelope_decoder,
+    poke_subject,
+)
+from msgspec import Raw, Struct
+from opentelemetry.trace import Span
+
+from . import canonical, pushing, telemetry
+from .aggregate import Entry, Job, Step, StreamKind
+from .appender import AppendFailed, Appender, AppenderFull, Outcome, Status
+from .bus import Message, NatsBus
+from .clock import Clock
+from .decider import PUBLIC, Context, Deadline, Rejection, Viewer
+from .proposal import Proposal, propose, uuid7
+from .registry import EventRegistry
+from .store import Recorded, Store
+
+log = logging.getLogger(__name__)
+
+CACHED_STREAMS = 10_000
+WAITING_PER_STREAM = 256
+"""Jobs that may wait for one stream; the next one is answered RATE_LIMITED."""
+RUNNING_HANDLERS = 1_000
+"""Processes (sign-in, room creation, ...) at once; the next one is answered UNAVAILABLE and comes again."""
+MAX_CONFLICTS = 12
+MAX_RESUME = 1_000
+"""A reader that is further behind gets a reset."""
+STARTED = b"up"
+"""Poke of a service that has just started: what its predecessor committed but did not push must be asked for."""
+
+CommandHandler = Callable[[str, Command, Mapping[str, str] | None], Awaitable[Answer]]
+AskHandler = Callable[[str, Ask], Awaitable[Answer]]
+Reply = Callable[[Answer], None]
+
+
+class Runtime:
+    """Serves ``cmd.<service>.*.*``. ``execute`` and ``ask`` are the same path from inside the process."""
+
+    def __init__(
+        self, service: str, store: Store, appender: Appender, registry: EventRegistry, kinds: Sequence[StreamKind],
+        bus: NatsBus, clock: Clock, *, cached_streams: int = CACHED_STREAMS,
+    ) -> None:  # fmt: skip
+        self.service = service
+        self.store = store
+        self.appender = appender
+        self.registry = registry
+        self.kinds = {kind.name: kind for kind in kinds}
+        self.bus = bus
+        self.clock = clock
+        self.handlers: dict[str, CommandHandler] = {}
+        """Commands, by type, that are a process over several streams rather than one decision."""
+        self.ask_handlers: dict[str, AskHandler] = {}
+        """Questions, by kind of stream, that another stream answers."""
+        self.on_commit: list[Callable[[], None]] = []
+        self._cached_streams = cached_streams
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._processes = 0
+        self._subscription: Any = None
+        appender.on_commit.append(self._committed)
+
+    # ------------------------------------------------------------ life
+
+    async def start(self) -> None:
+        self._subscription = await self.bus.subscribe(f"cmd.{self.service}.*.*", self._on_message, queue=self.service)
+        await self.bus.flush()
+        self.bus.publish(poke_subject(self.service), STARTED)
+
+    async def stop(self) -> None:
+        """Take nothing new, finish what was taken. The appender is its owner's to stop, afterwards."""
+        if self._subscription is not None:
+            await self._subscription.unsubscribe()
+            self._subscription = None
+        while any(e.busy or e.waiting for e in self._entries.values()) or self._tasks:
+            await asyncio.sleep(0.01)
+
+    def _committed(self) -> None:
+        self.bus.publish(poke_subject(self.service), b"")
+        for callback in self.on_commit:
+            callback()
+
+    # ------------------------------------------------------------ the ways in
+
+    def _on_message(self, message: Message) -> None:
+        stream = message.subject.rpartition(".")[2]
+        try:
+            envelope = envelope_decoder.decode(message.data)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            message.respond(encoder.encode(Refused(RefusalCode.MALFORMED)))
+            return
+        self.submit(stream, envelope, lambda answer: message.respond(encoder.encode(answer)), message.headers)
+
+    def submit(
+        self, stream: str, envelope: Command | Ask, reply: Reply, headers: Mapping[str, str] | None = None
+    ) -> None:
+        """Queue a command or question; ``reply`` is called once, maybe at once."""
+        if isinstance(envelope, Command):
+            known = envelope.type in self.handlers or self._knows(stream, envelope.type)
+            label = envelope.type if known else "unknown"
+            reply = self._observed(label, telemetry.command_span(self.service, label, headers), reply)
+            handler = self.handlers.get(envelope.type)
+            if handler is not None:
+                self._process(handler(stream, envelope, headers), reply)
+                return
+        elif kind_of(stream) in self.ask_handlers:
+            self._process(self.ask_handlers[kind_of(stream)](stream, envelope), reply)
+            return
+        self._enqueue(stream, envelope, reply)
+
+    async def execute(self, stream: str, command: Command) -> Answer:
+        """Decide this command on its stream, passing by ``handlers`` (who use it for their single steps)."""
+        return await self._awaited(stream, command)
+
+    async def ask(self, stream: str, ask: Ask) -> Answer:
+        return await self._awaited(stream, ask)
+
+    async def state(self, stream: str) -> Any:
+        """The state as committed now (the initial one for a stream that does not exist)."""
+        kind = self.kinds[kind_of(stream)]
+        entry = self._entries.get(stream)
+        base, after = (entry.state, entry.version) if entry is not None and entry.loaded else (kind.decider.initial, 0)
+        scratch = Entry(stream, kind)
+        scratch.state = base
+        scratch.fold(self.registry, await self.store.read_stream(stream, after))
+        return scratch.state
+
+    async def deadlines(self, stream: str) -> Mapping[str, Deadline]:
+        """What is armed now by the committed state."""
+        return self.kinds[kind_of(stream)].decider.deadlines(await self.state(stream))
+
+    async def view(self, stream: str, viewer: Viewer) -> Struct:
+        """One audience's view of the committed state, for players that live in the service (a CPU)."""
+        return self.kinds[kind_of(stream)].decider.view(await self.state(stream), viewer)
+
+    async def _awaited(self, stream: str, envelope: Command | Ask) -> Answer:
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def settle(answer: Answer) -> None:
+            if not future.done():
+                future.set_result(answer)
+
+        self._enqueue(stream, envelope, settle)
+        return await future
+
+    def _knows(self, stream: str, command_type: str) -> bool:
+        kind = self.kinds.get(kind_of(stream))
+        return kind is not None and command_type in kind.commands
+
+    def _observed(self, command_type: str, span: Span, reply: Reply) -> Reply:
+        def observed(answer: Answer) -> None:
+            outcome = answer.code.value if isinstance(answer, Refused) else "done"
+            telemetry.commands.add(1, {"service": self.service, "type": command_type, "outcome": outcome})
+            telemetry.finish(span, outcome)
+            reply(answer)
+
+        return observed
+
+    def _process(self, work: Awaitable[Answer], reply: Reply) -> None:
+        if self._processes >= RUNNING_HANDLERS:
+            if isinstance(work, Coroutine):
+                work.close()
+            reply(Refused(RefusalCode.UNAVAILABLE))
+            return
+        self._processes += 1
+
+        async def run() -> None:
+            try:
+                answer = await work
+            except (OSError, asyncio.TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                log.warning("a process met %s", type(error).__name__)
+                answer = Refused(RefusalCode.UNAVAILABLE)
+            except Exception:
+                log.exception("a process failed")
+                answer = Refused(RefusalCode.INTERNAL)
+            finally:
+                self._processes -= 1
+            reply(answer)
+
+        self._spawn(run())
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # ------------------------------------------------------------ one stream's queue
+
+    def _enqueue(self, stream: str, envelope: Command | Ask, reply: Reply) -> None:
+        kind = self.kinds.get(kind_of(stream)) if is_stream(stream) else None
+        if kind is None:
+            reply(Refused(RefusalCode.NOT_FOUND))
+            return
+        job = Job(envelope, reply)
+        if isinstance(envelope, Command):
+            parsed = parse(kind, envelope)
+            if isinstance(parsed, Refused):
+                reply(parsed)
+                return
+            job.parsed = parsed
+        entry = self._entries.get(stream)
+        if entry is None:
+            entry = self._entries[stream] = Entry(stream, kind)
+            self._evict()
+        else:
+            self._entries.move_to_end(stream)
+        if len(entry.waiting) >= WAITING_PER_STREAM:
+            reply(Refused(RefusalCode.RATE_LIMITED))
+            return
+        entry.waiting.append(job)
+        self._next(entry)
+
+    def _evict(self) -> None:
+        """Forget the streams that were not used for longest; those at work stay."""
+        while len(self._entries) > self._cached_streams:
+            oldest = next((e for e in self._entries.values() if not e.busy and not e.waiting), None)
+            if oldest is None:
+                return
+            del self._entries[oldest.stream]
+
+    def _next(self, entry: Entry) -> None:
+        while entry.waiting and not entry.busy:
+            job = entry.waiting.popleft()
+            if isinstance(job.envelope, Ask):
+                self._read_first(entry, job, self._answer_ask(entry, job, job.envelope))
+            elif not entry.loaded:
+                self._read_first(entry, job, self._refresh(entry))
+            else:
+                self._decide(entry, job, job.envelope)
+
+    def _read_first(self, entry: Entry, job: Job, read: Awaitable[Answer | None]) -> None:
+        """Run a read while the stream's other jobs wait; without an answer of its own, decide the job afterwards."""
+        entry.busy = True
+
+        async def run() -> None:
+            answer: Answer | None
+            try:
+                answer = await read
+            except (OSError, asyncio.TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                log.warning("%s could not be read: %s", entry.stream, type(error).__name__)
+                answer = Refused(RefusalCode.UNAVAILABLE)
+            except Exception:
+                log.exception("%s could not be folded", entry.stream)
+                entry.forget()
+                answer = Refused(RefusalCode.INTERNAL)
+            entry.busy = False
+            if answer is not None:
+                job.reply(answer)
+            elif isinstance(job.envelope, Command):
+                self._decide(entry, job, job.envelope)
+            self._next(entry)
+
+        self._spawn(run())
+
+    async def _refresh(self, entry: Entry) -> None:
+        entry.fold(self.registry, await self.store.read_stream(entry.stream, entry.version))
+
+    # ------------------------------------------------------------ deciding
+
+    def _decide(self, entry: Entry, job: Job, command: Command) -> None:
+        remembered = entry.recent.get(command.id)
+        if remembered is not None:
+            job.reply(
+                self._replay(entry, command, remembered.version, remembered.position, remembered.digest, replayed=True)
+            )
+            return
+        now = self.clock.now()
+        context = Context(
+            actor=command.actor, command_id=command.id, entropy=os.urandom(32), now=now,
+            stamp=min(command.at or now, now), stream=entry.stream, version=entry.version, expected=command.expected,
+        )  # fmt: skip
+        try:
+            decided = entry.decider.decide(entry.state, job.parsed, context)
+            if isinstance(decided, Rejection):
+                refused = Refused(decided.code, current_version=entry.version, field=decided.field)
+                self._unless_done_before(entry, job, command, refused)
+                return
+            if not decided:
+                self._unless_done_before(entry, job, command, self._done(entry, command, entry.version, 0, False))
+                return
+            proposal = propose(entry, self.registry, command, decided, uuid7(now))
+        except Exception:
+            log.exception("%s could not be decided on %s", command.type, entry.stream)
+            job.reply(Refused(RefusalCode.INTERNAL))
+            return
+        entry.busy = True
+        try:
+            self.appender.submit(proposal.item, lambda outcome: self._appended(entry, job, command, proposal, outcome))
+        except AppenderFull:
+            entry.busy = False
+            job.reply(Refused(RefusalCode.UNAVAILABLE))
+
+    def _unless_done_before(self, entry: Entry, job: Job, command: Command, otherwise: Answer) -> None:
+        """A retry that arrives after the state moved on gets its first answer, not "stale" or "nothing to do"."""
+        if entry.version == 0:
+            job.reply(otherwise)
+            return
+
+        async def look() -> Answer:
+            first = await self.store.find_command(entry.stream, command.id)
+            return otherwise if first is None else self._replay_of(entry, command, first, replayed=True)
+
+        self._read_first(entry, job, look())
+
+    def _appended(
+        self, entry: Entry, job: Job, command: Command, proposal: Proposal, outcome: Outcome | AppendFailed
+    ) -> None:
+        entry.busy = False
+        if isinstance(outcome, AppendFailed):
+            entry.forget()
+            job.reply(Refused(RefusalCode.UNAVAILABLE))
+        elif outcome.status is Status.APPENDED:
+            previous = entry.version
+            entry.state = proposal.after
+            entry.remember(command.id, outcome.version, outcome.position, command.digest)
+            views = pushing.push(self.bus, entry, proposal.steps, previous, self.service)
+            job.reply(self._done(entry, command, outcome.version, outcome.position, False, views))
+        elif outcome.status is Status.DUPLICATE:
+            self._read_first(entry, job, self._duplicate(entry, command, proposal))
+        else:
+            telemetry.conflicts.add(1, {"service": self.service})
+            job.attempts += 1
+            if job.attempts > MAX_CONFLICTS:
+                job.reply(Refused(RefusalCode.UNAVAILABLE))
+            else:
+                self._read_first(entry, job, self._refresh(entry))
+        self._next(entry)
+
+    async def _duplicate(self, entry: Entry, command: Command, proposal: Proposal) -> Answer:
+        first = await self.store.find_command(entry.stream, command.id)
+        await self._refresh(entry)
+        if first is None:
+            return Refused(RefusalCode.UNAVAILABLE)
+        # Our own append, whose first answer the connection lost, is no replay.
+        return self._replay_of(entry, command, first, replayed=first.id != proposal.item.events[0].id)
+
+    # ------------------------------------------------------------ answering
+
+    def _replay_of(self, entry: Entry, command: Command, first: Recorded, *, replayed: bool) -> Answer:
+        digest = msgspec.json.decode(first.meta).get("digest", "")
+        return self._replay(entry, command, first.version + first.n - 1, first.pos, digest, replayed=replayed)
+
+    def _replay(
+        self, entry: Entry, command: Command, version: int, position: int, digest: str, *, replayed: bool
+    ) -> Answer:
+        if command.digest and digest and command.digest != digest:
+            return Refused(RefusalCode.KEY_REUSED)
+        entry.remember(command.id, version, position, digest)
+        pushing.nudge(self.bus, entry)
+        return self._done(entry, command, version, position, replayed)
+
+    def _done(
+        self, entry: Entry, command: Command, version: int, position: int, replayed: bool,
+        views: Mapping[str, Raw] | None = None,
+    ) -> Answer:  # fmt: skip
+        viewer = self._viewer(entry, command.actor)
+        view = (views or {}).get(viewer.audience)
+        return Done(version, position, replayed, view or pushing.view_of(entry, viewer), entry.version)
+
+    def _viewer(self, entry: Entry, actor: Actor) -> Viewer:
+        if actor.kind != "player":
+            return PUBLIC
+        viewer = entry.decider.viewer(entry.state, actor.id)
+        return PUBLIC if isinstance(viewer, Rejection) else viewer
+
+    async def _answer_ask(self, entry: Entry, job: Job, ask: Ask) -> Answer:
+        await self._refresh(entry)
+        if entry.version == 0:
+            return Refused(RefusalCode.NOT_FOUND)
+        viewer = entry.decider.viewer(entry.state, ask.viewer)
+        if isinstance(viewer, Rejection):
+            return Refused(viewer.code, current_version=entry.version, field=viewer.field)
+        view = pushing.view_of(entry, viewer)
+        behind = entry.version - ask.after if isinstance(ask.after, int) else -1
+        if not 0 <= behind <= MAX_RESUME:
+            return Seen(entry.version, viewer.audience, view)
+        missed: list[Step] = []
+        if behind:
+            scratch = Entry(entry.stream, entry.kind)
+            rows = await self.store.read_stream(entry.stream)
+            steps = scratch.fold(self.registry, [row for row in rows if row.version <= entry.version])
+            missed = steps[-behind:]
+        return Seen(entry.version, viewer.audience, view, pushing.happened(entry, missed, viewer), reset=False)
+
+
+def parse(kind: StreamKind, command: Command) -> Struct | Refused:
+    """The command's struct, or why it cannot be one; also refuses what could not be stored."""
+    struct = kind.commands.get(command.type)
+    if struct is None:
+        return Refused(RefusalCode.UNKNOWN_COMMAND)
+    try:
+        canonical.check(msgspec.json.decode(command.data))
+        return msgspec.json.decode(command.data, type=struct)
+    except canonical.NotCanonical as error:
+        code = RefusalCode.INVALID_TEXT if error.code in ("NUL", "SURROGATE") else RefusalCode.MALFORMED
+        return Refused(code, field=error.path)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        _, _, path = str(error).partition("at `$.")
+        return Refused(RefusalCode.MALFORMED, field=path.rstrip("`")) if path else Refused(RefusalCode.MALFORMED)

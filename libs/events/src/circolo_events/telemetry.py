@@ -1,0 +1,49 @@
+"""Spans and counters of the kit, by OpenTelemetry's API only; without an SDK they cost next to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from opentelemetry import metrics, trace
+from opentelemetry.context import Context
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+_propagator = TraceContextTextMapPropagator()
+_tracer = trace.get_tracer("circolo.events")
+_meter = metrics.get_meter("circolo.events")
+
+commands = _meter.create_counter("circolo.commands", description="Commands by service, type and outcome")
+conflicts = _meter.create_counter("circolo.append.conflicts", description="Appends that met another version")
+pushes = _meter.create_counter("circolo.views.pushed", description="Views pushed after commits")
+
+
+def context_of(headers: Mapping[str, str] | None) -> Context | None:
+    """The sender's trace context, if he sent one."""
+    if not headers or "traceparent" not in headers:
+        return None
+    return _propagator.extract(headers)
+
+
+def headers_of(span: Span | None = None) -> dict[str, str]:
+    """Trace headers for a message that leaves from this span, or from the current one; empty when not traced."""
+    carrier: dict[str, str] = {}
+    _propagator.inject(carrier, trace.set_span_in_context(span) if span is not None else None)
+    return carrier
+
+
+def command_span(service: str, command_type: str, headers: Mapping[str, str] | None) -> Span:
+    """Started here, ended by ``finish``: a continuation ends it, so it is never held open over a yield."""
+    return _tracer.start_span(
+        f"command {command_type}",
+        context=context_of(headers),
+        kind=SpanKind.SERVER,
+        attributes={"messaging.system": "nats", "circolo.service": service, "circolo.command": command_type},
+    )
+
+
+def finish(span: Span, outcome: str) -> None:
+    span.set_attribute("circolo.outcome", outcome)
+    if outcome in ("INTERNAL", "UNAVAILABLE"):
+        span.set_status(Status(StatusCode.ERROR, outcome))
+    span.end()
