@@ -1,0 +1,7 @@
+"""CPU players. They are handed a seat's view and choose one of its legal moves: they cannot see more than a person."""
+
+from __future__ import annotations
+
+from .choice import choose
+
+__all__ = ["choose"]

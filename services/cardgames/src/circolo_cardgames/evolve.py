@@ -1,0 +1,84 @@
+"""What each event of a match changes. Events record results, so nothing is decided here and no seed is used."""
+
+from __future__ import annotations
+
+from circolo_contracts.cardgames import (
+    CardPlayed,
+    DealEnded,
+    DealScore,
+    DealStarted,
+    GameCancelled,
+    MatchEnded,
+    MatchEvent,
+    MatchResult,
+    MatchStarted,
+    SeedRevealed,
+    TrickEnded,
+)  # fmt: skip
+from circolo_contracts.games import CATALOGUE
+from msgspec.structs import replace
+
+from .games.deal import NOBODY
+from .state import IDLE_GRAIN_MS, MatchState
+
+
+def evolve(state: MatchState, event: MatchEvent) -> MatchState:
+    version = state.version + 1
+    if isinstance(event, CardPlayed):
+        return _opens_turn(_card_played(state, event, version), event.at)
+    if isinstance(event, TrickEnded):
+        deal = state.rules.evolve(state.on_turn(), event)
+        return _opens_turn(replace(state, version=version, deal=deal), state.turn_at)
+    if isinstance(event, DealStarted):
+        return _opens_turn(_deal_started(state, event, version), state.turn_at)
+    if isinstance(event, DealEnded):
+        score = DealScore(event.deal_no, event.points, event.winner)
+        return replace(state, version=version, deals=(*state.deals, score), score=tuple(event.won))
+    if isinstance(event, MatchStarted):
+        return _match_started(event, version)
+    if isinstance(event, MatchEnded):
+        return replace(state, version=version, result=MatchResult(event.outcome, event.abandoned_by, event.winner))
+    if isinstance(event, SeedRevealed):
+        return replace(state, version=version, revealed=True)
+    return _cancelled(event, version)
+
+
+def _match_started(event: MatchStarted, version: int) -> MatchState:
+    descriptor = CATALOGUE[event.game]
+    teams = tuple(descriptor.team_of(seat, event.settings) for seat in range(len(event.seats)))
+    return MatchState(
+        version=version, commitment=event.commitment, dealer=event.dealer, game=event.game, game_id=event.game_id,
+        game_no=event.game_no, idle_at=event.at, idle_version=version, room=event.room,
+        score=(0,) * (max(teams) + 1), seats=tuple(event.seats), seed=event.seed, settings=event.settings,
+        started_at=event.at, teams=teams, turn_at=event.at,
+    )  # fmt: skip
+
+
+def _deal_started(state: MatchState, event: DealStarted, version: int) -> MatchState:
+    deal = state.rules.deal(event.deck, event.leader, len(state.seats))
+    if state.deal is not None:  # the trick that ended the deal before stays to be looked at
+        deal = replace(deal, last_trick=state.deal.last_trick, last_trick_winner=state.deal.last_trick_winner)
+    return replace(
+        state, version=version, deal=deal, deal_no=event.deal_no, dealer=event.dealer, shuffle_no=event.shuffle_no
+    )
+
+
+def _card_played(state: MatchState, event: CardPlayed, version: int) -> MatchState:
+    deal = state.rules.evolve(state.on_turn(), event)
+    by_a_person = not event.automatic and not state.is_cpu(event.seat)
+    if by_a_person and event.at - state.idle_at >= IDLE_GRAIN_MS:
+        return replace(state, version=version, deal=deal, turn_at=event.at, idle_at=event.at, idle_version=version)
+    return replace(state, version=version, deal=deal, turn_at=event.at)
+
+
+def _opens_turn(state: MatchState, at: int) -> MatchState:
+    if state.on_turn().turn == NOBODY:
+        return state
+    return replace(state, turn_at=at, turn_version=state.version)
+
+
+def _cancelled(event: GameCancelled, version: int) -> MatchState:
+    return MatchState(
+        version=version, game=event.game, game_id=event.game_id, result=MatchResult("CANCELLED"), revealed=True,
+        room=event.room, started_at=event.at,
+    )  # fmt: skip

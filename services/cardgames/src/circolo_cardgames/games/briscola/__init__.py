@@ -1,0 +1,10 @@
+"""Briscola for two, for four in two teams, and against CPU seats."""
+
+from __future__ import annotations
+
+from circolo_cardgames.games.game import Game
+
+from .rules import Briscola
+from .thumb import choose
+
+GAME = Game(rules=Briscola(), rule_of_thumb=choose)

@@ -1,0 +1,117 @@
+"""The match decider: one for all card games. A stream ``match-<game id>`` is one match, from seed to last trick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from circolo_contracts.cardgames import (
+    AbandonGame,
+    GameHappening,
+    IdleTimeout,
+    MatchEvent,
+    MatchView,
+    PlayCard,
+    StartMatch,
+    StopMatch,
+    TurnTimeout,
+)  # fmt: skip
+from circolo_contracts.refusals import RefusalCode
+from circolo_events.decider import PUBLIC, Context, Deadline, Rejection, Viewer
+
+from . import view
+from .evolve import evolve
+from .games.deal import NOBODY
+from .play import abandoned, match_over, play_card, played, seat_of_actor
+from .start import start
+from .state import IDLE_GRAIN_MS, IDLE_MS, TURN_GRACE_MS, MatchState
+
+MatchCommand = StartMatch | PlayCard | AbandonGame | StopMatch | TurnTimeout | IdleTimeout
+COMMANDS = {
+    command.__name__: command for command in (StartMatch, PlayCard, AbandonGame, StopMatch, TurnTimeout, IdleTimeout)
+}
+"""By their name on the wire."""
+
+
+class Match:
+    """Implements ``circolo_events.decider.Decider``."""
+
+    initial = MatchState()
+
+    def decide(self, state: MatchState, command: MatchCommand, context: Context) -> Sequence[MatchEvent] | Rejection:
+        decision = _decide(state, command, context)
+        return Rejection(decision) if isinstance(decision, RefusalCode) else decision
+
+    def evolve(self, state: MatchState, event: MatchEvent) -> MatchState:
+        return evolve(state, event)
+
+    def audiences(self, state: MatchState) -> Sequence[Viewer]:
+        return [*(Viewer.of_seat(seat, team) for seat, team in enumerate(state.teams)), PUBLIC]
+
+    def viewer(self, state: MatchState, player: str) -> Viewer | Rejection:
+        """A seat for who sits there; the public view for everybody else."""
+        if state.version == 0:
+            return Rejection(RefusalCode.NOT_FOUND)
+        seat = state.seat_of(player)
+        return PUBLIC if seat is None else Viewer.of_seat(seat, state.teams[seat])
+
+    def view(self, state: MatchState, viewer: Viewer) -> MatchView:
+        return view.view(state, viewer)
+
+    def tell(self, event: MatchEvent, before: MatchState, after: MatchState, viewer: Viewer) -> Sequence[GameHappening]:
+        return view.tell(event, before, after, viewer)
+
+    def deadlines(self, state: MatchState) -> Mapping[str, Deadline]:
+        """``cpu``: a CPU must move, at once. ``turn``: a person's time is over. ``idle``: nobody plays any more."""
+        if not state.is_running:
+            return {}
+        armed = {"idle": Deadline(state.idle_at + IDLE_MS + IDLE_GRAIN_MS, state.idle_version)}
+        if state.turn != NOBODY and state.is_cpu(state.turn):
+            armed["cpu"] = Deadline(state.turn_at, state.turn_version)
+        if state.turn_due is not None:
+            armed["turn"] = Deadline(state.turn_due + TURN_GRACE_MS, state.turn_version)
+        return armed
+
+
+def _decide(state: MatchState, command: MatchCommand, context: Context) -> Sequence[MatchEvent] | RefusalCode:
+    if isinstance(command, (PlayCard, AbandonGame)):
+        if state.version == 0:
+            return RefusalCode.NOT_FOUND
+        return play_card(state, command, context) if isinstance(command, PlayCard) else _abandon(state, context)
+    if context.actor.kind != "service":
+        return RefusalCode.NOT_ALLOWED
+    if isinstance(command, StartMatch):
+        return RefusalCode.GAME_STARTED if state.version > 0 else start(command, context)
+    if state.version == 0:
+        return RefusalCode.NOT_FOUND
+    if not state.is_running:
+        return []
+    if isinstance(command, StopMatch):
+        return match_over(state, "STOPPED", context.now)
+    if isinstance(command, TurnTimeout):
+        return _turn_timeout(state, command, context)
+    return _idle_timeout(state, command, context)
+
+
+def _abandon(state: MatchState, context: Context) -> Sequence[MatchEvent] | RefusalCode:
+    """By a person at the table. A CPU never gives up."""
+    seat = seat_of_actor(state, context.actor)
+    if seat is None or context.actor.kind != "player":
+        return RefusalCode.NOT_IN_GAME
+    if not state.is_running:
+        return RefusalCode.GAME_NOT_RUNNING
+    return abandoned(state, seat, context.now)
+
+
+def _turn_timeout(state: MatchState, command: TurnTimeout, context: Context) -> Sequence[MatchEvent]:
+    """Nothing when that turn is over, or when it is not time yet."""
+    if state.turn_due is None or command.version != state.turn_version or context.now <= state.turn_due:
+        return []
+    if state.settings.get("onTimeout") == "ABANDON":
+        return abandoned(state, state.turn, context.now)
+    return played(state, state.rules.automatic(state.on_turn()), context.now, automatic=True)
+
+
+def _idle_timeout(state: MatchState, command: IdleTimeout, context: Context) -> Sequence[MatchEvent]:
+    if command.version != state.idle_version or context.now < state.idle_at + IDLE_MS:
+        return []
+    return match_over(state, "IDLE", context.now)

@@ -1,0 +1,112 @@
+"""What a viewer may see of a match and be told of it: allow-lists. Whoever is not a seat is the public."""
+
+from __future__ import annotations
+
+from circolo_contracts.cardgames import (
+    CardPlayed,
+    DealEnded,
+    DealStarted,
+    GameHappening,
+    MatchEnded,
+    MatchEvent,
+    MatchView,
+    SeatState,
+    TrickEnded,
+)  # fmt: skip
+from circolo_contracts.cards import SUIT_OF
+from circolo_events.decider import Viewer
+from msgspec import UNSET
+
+from .deck.dealing import in_play_order
+from .games.deal import NOBODY, Deal
+from .state import MatchState
+
+_NO_DEAL = Deal(hands=(), piles=(), turn=NOBODY)
+"""Of a match that was cancelled before it began."""
+
+
+def view(state: MatchState, viewer: Viewer) -> MatchView:
+    """Before the end it has no seed, nothing of the stock's order and no card of another seat's hand or pile."""
+    deal = _NO_DEAL if state.deal is None else state.deal
+    seat = own_seat(state, viewer)
+    due = state.turn_due
+    return MatchView(
+        commitment=state.commitment,
+        deal_no=state.deal_no,
+        deals=list(state.deals),
+        dealer=state.dealer,
+        game=state.game,
+        game_id=state.game_id,
+        room=state.room,
+        score=list(state.score),
+        seats=[_seat(state, deal, number) for number in range(len(state.seats))],
+        settings=state.settings,
+        started_at=state.started_at,
+        status="RUNNING" if state.is_running else "ENDED",
+        stock_count=len(deal.stock),
+        table=list(deal.table),
+        trick=list(deal.trick),
+        version=state.version,
+        deadline=UNSET if due is None else due,
+        hand=UNSET if seat is None else list(deal.hands[seat]),
+        last_trick=list(deal.last_trick) if deal.last_trick else UNSET,
+        last_trick_winner=UNSET if deal.last_trick_winner == NOBODY else deal.last_trick_winner,
+        legal_moves=state.rules.legal_moves(deal) if seat is not None and seat == state.turn else UNSET,
+        result=UNSET if state.result is None else state.result,
+        seat=UNSET if seat is None else seat,
+        seed=state.seed if state.revealed and state.seed else UNSET,
+        trump=UNSET if deal.trump_card is None else SUIT_OF[deal.trump_card],
+        trump_card=UNSET if deal.trump_card is None else deal.trump_card,
+        turn=UNSET if state.turn == NOBODY else state.turn,
+    )
+
+
+def own_seat(state: MatchState, viewer: Viewer) -> int | None:
+    """The seat whose hand this viewer may see; None for the public and for anything that is not exactly a seat."""
+    is_seat = 0 <= viewer.seat < len(state.seats) and viewer.audience == f"seat-{viewer.seat}"
+    return viewer.seat if is_seat else None
+
+
+def _seat(state: MatchState, deal: Deal, seat: int) -> SeatState:
+    who = state.seats[seat]
+    return SeatState(
+        hand_count=len(deal.hands[seat]), pile_count=len(deal.piles[seat]), seat=seat, team=state.teams[seat],
+        cpu=who.cpu, player=who.player,
+    )  # fmt: skip
+
+
+def tell(event: MatchEvent, before: MatchState, after: MatchState, viewer: Viewer) -> list[GameHappening]:
+    """What happened, in the viewer's words: the event, and for each card that was drawn a ``CardDrawn``."""
+    told = _told(event, after)
+    if not isinstance(event, TrickEnded):
+        return [told]
+    return [told, *_draws(event, before, after, viewer)]
+
+
+def _told(event: MatchEvent, after: MatchState) -> GameHappening:
+    """The same for everybody."""
+    kind, version = type(event).__name__, after.version
+    if isinstance(event, CardPlayed):
+        return GameHappening(version, kind, card=event.card, seat=event.seat, team=after.teams[event.seat])
+    if isinstance(event, TrickEnded):
+        return GameHappening(version, kind, points=[event.points], seat=event.winner, team=after.teams[event.winner])
+    if isinstance(event, DealStarted):
+        trump = after.on_turn().trump_card
+        return GameHappening(version, kind, card=UNSET if trump is None else trump, seat=event.dealer)
+    if isinstance(event, DealEnded):
+        return GameHappening(version, kind, points=list(event.points), team=event.winner)
+    if isinstance(event, MatchEnded):
+        return GameHappening(version, kind, points=list(after.score), seat=event.abandoned_by, team=event.winner)
+    return GameHappening(version, kind)
+
+
+def _draws(event: TrickEnded, before: MatchState, after: MatchState, viewer: Viewer) -> list[GameHappening]:
+    seat, exposed = own_seat(after, viewer), before.on_turn().trump_card
+    drawers = in_play_order(event.winner, len(after.seats))
+    return [
+        GameHappening(
+            after.version, "CardDrawn", card=card if drawer == seat or card == exposed else UNSET, seat=drawer,
+            team=after.teams[drawer],
+        )
+        for drawer, card in zip(drawers, event.drawn, strict=False)
+    ]  # fmt: skip
