@@ -58,8 +58,6 @@ class Health:
 
     def ready(self) -> Report:
         reasons = ["draining"] if self.draining else []
-        if not self._checks:
-            reasons.append("starting")
         now = self._monotonic()
         for name, when in self._answered.items():
             if when is None:

@@ -84,7 +84,10 @@ class Settings(BaseSettings):
         description="Where traces and metrics are sent (OTLP over HTTP). Empty: nowhere.",
     )
     trace_ratio: float = Field(
-        default=0.01, ge=0, le=1, description="Share of new traces that are recorded; a caller's own choice is kept."
+        default=1.0,
+        ge=0,
+        le=1,
+        description="Share of new traces that are recorded; a busy house wants less, such as 0.01.",
     )
 
     @classmethod
