@@ -1,0 +1,316 @@
+"""The one way to read a service's log: Postgres in position order from the checkpoint, a batch at a time.
+
+Woken in process, by ``poke.<source>``, and every ``poll`` seconds in any case. The effect of a batch and the checkpoint
+commit together, by compare-and-set, so that two replicas, a kill or a repetition change nothing. An event that cannot
+be handled is parked with the later events of its stream; the shard goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+import asyncpg
+from circolo_contracts.wire import poke_subject
+from msgspec import Struct
+from opentelemetry import metrics
+
+from .bus import BusSubscription, NatsBus
+from .checkpoints import Connection, Consumer, Move
+from .failures import CheckpointMoved, LeaseLost, LogBehind, explain, passes
+from .leader import Lease
+from .store import Recorded, Store
+
+log = logging.getLogger(__name__)
+
+Handle = Callable[[Connection, Sequence[Recorded]], Awaitable[None]]
+"""The effect of a batch, in the transaction that moves the checkpoint. Within a shard events come in order."""
+Commit = Callable[[asyncpg.Pool, Sequence[Recorded], Move], Awaitable[None]]
+"""Effect and move by the consumer's own hand; must do both or neither, and raise CheckpointMoved as ``Move.apply``."""
+
+LONGEST_PAUSE_SECONDS = 2.0
+MEASURE_EVERY_SECONDS = 2.0
+
+
+class Limits(Struct, frozen=True):
+    """How much a subscription takes at once and how patient it is."""
+
+    poll_seconds: float = 0.2
+    """The guarantee: nothing waits longer for want of a wake-up."""
+    max_events: int = 1024
+    max_bytes: int = 4 * 1024 * 1024
+    retry_after_seconds: tuple[float, ...] = (0.05, 0.2, 0.5)
+    """When a single event that fails is tried again before it is parked."""
+
+
+_meter = metrics.get_meter("circolo.events")
+_lag_events = _meter.create_gauge("consumer_lag_events", description="Events committed and not yet handled")
+_lag_ms = _meter.create_gauge("consumer_lag_ms", unit="ms", description="Age of the oldest event of the last batch")
+_handled = _meter.create_counter("consumer_events", description="Events handled or set aside, by outcome")
+
+
+def in_transaction(handle: Handle) -> Commit:
+    """The move first, so that a replica that is late learns it before it does anything."""
+
+    async def commit(pool: asyncpg.Pool, events: Sequence[Recorded], move: Move) -> None:
+        async with pool.acquire(timeout=10) as connection, connection.transaction():
+            await move.apply(connection)
+            if events:
+                await handle(connection, events)
+
+    return commit
+
+
+class Subscription:
+    """A consumer of one service's log. Give ``handle``, or ``commit`` where one statement does it all.
+
+    ``pool`` is on the consumer's own schema, which has the kit's tables; ``store`` reads the source's log. ``start``
+    returns at once, also when database or source are not there yet; ``stop`` finishes the batch in hand.
+    """
+
+    def __init__(
+        self, name: str, version: int, source: str, *, pool: asyncpg.Pool, store: Store, handle: Handle | None = None,
+        commit: Commit | None = None, bus: NatsBus | None = None, limits: Limits | None = None,
+    ) -> None:  # fmt: skip
+        if (handle is None) == (commit is None):
+            raise ValueError("give handle or commit")
+        self.consumer = Consumer(name, version, source)
+        self.pool = pool
+        self.store = store
+        self.lease = Lease(pool, f"{name}.{version}.{source}")
+        self.state = "STARTING"
+        """STARTING, STANDBY (another replica is at work), RUNNING or STALLED (``problem`` says why)."""
+        self.problem = ""
+        self.lag_events = 0
+        self.handled = 0
+        """Events handled by this replica since it started."""
+        self.parked: set[str] = set()
+        """Streams of which an event could not be handled."""
+        self.positions: dict[int, int] | None = None
+        """By shard, the last position handled; None while not known."""
+        self._commit = commit if commit is not None else in_transaction(handle)  # type: ignore[arg-type]
+        self._bus = bus
+        self._limits = limits or Limits()
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._task: asyncio.Task[None] | None = None
+        self._poke: BusSubscription | None = None
+        self._retried_parked = False
+        self._measure_at = 0.0
+        self._labels = {"consumer": name, "source": source}
+
+    async def start(self) -> None:
+        if self._bus is not None:
+            self._poke = await self._bus.subscribe(poke_subject(self.consumer.source), lambda _: self.wake())
+        self._task = asyncio.create_task(self._run(), name=f"subscription {self.consumer}")
+
+    async def stop(self, timeout: float = 10.0) -> None:
+        """Finish the batch in hand within ``timeout`` seconds, else let it roll back; give the lease away."""
+        self._stopping = True
+        self.wake()
+        if self._poke is not None and self._bus is not None and self._bus.is_connected:
+            await self._poke.unsubscribe()
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=timeout)
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        try:
+            await self.lease.release()
+        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            log.info("%s: the lease runs out by itself", self.consumer)
+
+    def wake(self) -> None:
+        """Somebody appended."""
+        self._wake.set()
+
+    async def unpark(self, stream: str) -> int:
+        """Have a parked stream tried again, in order, by whoever is at work. Returns how many events wait there."""
+        waiting = await self.consumer.ask_for(self.pool, stream)
+        self.wake()
+        return waiting
+
+    async def caught_up(self, timeout: float = 10.0) -> None:
+        """Wait until everything is handled that is committed now, by whichever replica. Raises TimeoutError."""
+        heads = await self.store.heads()
+        async with asyncio.timeout(timeout):
+            while True:
+                positions = await self.consumer.load(self.pool)
+                if all(positions[shard] >= head for shard, head in heads.items()):
+                    return
+                self.wake()
+                await asyncio.sleep(0.02)
+
+    # ------------------------------------------------------------ the loop
+
+    async def _run(self) -> None:
+        pause = 0.05
+        while not self._stopping:
+            self._wake.clear()
+            try:
+                idle = await self._turn()
+            except (CheckpointMoved, LeaseLost) as error:
+                log.info("%s: %s", self.consumer, str(error) or type(error).__name__)
+                self.positions = None
+                continue
+            except Exception as error:
+                self._stall(error)
+                await self._sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+                continue
+            pause = 0.05
+            if idle:
+                await self._sleep(self._limits.poll_seconds)
+
+    async def _sleep(self, seconds: float) -> None:
+        if not self._stopping:
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._wake.wait()
+            except TimeoutError:
+                return
+
+    async def _turn(self) -> bool:
+        """One batch. True when there was nothing to do."""
+        if not await self.lease.hold():
+            self._become("STANDBY")
+            self.positions = None
+            return True
+        if self.positions is None:
+            self.positions = await self._load()
+        if self.parked:
+            await self._try_parked()
+        batch = self._bounded(await self.store.read_log(self.positions, max(1, self._limits.max_events // 16)))
+        await self._measure(batch)
+        self._become("RUNNING")
+        if not batch:
+            return True
+        await self._digest(batch)
+        return False
+
+    async def _load(self) -> dict[int, int]:
+        heads = await self.store.heads()  # first: a source that is not migrated leaves no trace of us
+        async with self.pool.acquire(timeout=10) as connection:
+            positions = await self.consumer.load(connection)
+            self.parked = await self.consumer.parked_streams(connection)
+            if self.parked and not self._retried_parked:
+                for stream in self.parked:  # this process may have newer code
+                    await self.consumer.ask_for(connection, stream)
+        self._retried_parked = True
+        for shard, position in positions.items():
+            if position > heads[shard]:
+                raise LogBehind(f"has handled {position} of shard {shard}, which ends at {heads[shard]}")
+        return positions
+
+    def _bounded(self, events: list[Recorded]) -> list[Recorded]:
+        size = 0
+        for index, event in enumerate(events):
+            size += len(event.data) + len(event.meta)
+            if size > self._limits.max_bytes and index > 0:
+                return events[:index]
+        return events
+
+    # ------------------------------------------------------------ a batch
+
+    async def _digest(self, batch: Sequence[Recorded]) -> None:
+        """Handle the batch; if an event of it cannot be handled, find it by halves, park it, handle the others."""
+        try:
+            await self._move(batch)
+        except Exception as error:
+            if passes(error):
+                raise
+            if len(batch) > 1:
+                middle = len(batch) // 2
+                await self._digest(batch[:middle])
+                await self._digest(batch[middle:])
+            else:
+                await self._insist(batch[0], error)
+
+    async def _insist(self, event: Recorded, error: Exception) -> None:
+        for seconds in self._limits.retry_after_seconds:
+            await asyncio.sleep(seconds)
+            try:
+                await self._move([event])
+                return
+            except Exception as again:
+                if passes(again):
+                    raise
+                error = again
+        log.error(
+            "%s: %s at position %d of shard %d is parked with its stream %s: %s",
+            self.consumer, event.type, event.pos, event.shard, event.stream, type(error).__name__,
+        )  # fmt: skip
+        self.parked.add(event.stream)
+        await self._move([event], f"{type(error).__name__}: {error}"[:500].replace("\x00", ""))
+
+    async def _move(self, batch: Sequence[Recorded], reason: str = "its stream is parked") -> None:
+        positions = self.positions
+        assert positions is not None
+        after = {event.shard: event.pos for event in batch}
+        parked = [event for event in batch if event.stream in self.parked] if self.parked else []
+        handled = [event for event in batch if event.stream not in self.parked] if parked else batch
+        before = {shard: positions[shard] for shard in after}
+        move = Move(self.consumer, before, after, park=[(event, reason) for event in parked])
+        await self._commit(self.pool, handled, move)
+        positions.update(after)
+        self.handled += len(handled)
+        _handled.add(len(handled), {**self._labels, "outcome": "handled"})
+        if parked:
+            _handled.add(len(parked), {**self._labels, "outcome": "parked"})
+
+    # ------------------------------------------------------------ parked streams
+
+    async def _try_parked(self) -> None:
+        for stream in await self.consumer.asked_for(self.pool):
+            positions = await self.consumer.parked_positions(self.pool, stream)
+            events = [event for event in await self.store.read_stream(stream) if event.pos in positions]
+            for event in events:
+                if not await self._release(event):
+                    break
+            else:
+                self.parked.discard(stream)
+                log.info("%s: stream %s is no longer parked (%d events)", self.consumer, stream, len(events))
+
+    async def _release(self, event: Recorded) -> bool:
+        assert self.positions is not None
+        where = {event.shard: self.positions[event.shard]}
+        try:
+            await self._commit(self.pool, [event], Move(self.consumer, where, where, release=[event]))
+        except Exception as error:
+            if passes(error):
+                raise
+            log.error("%s: stream %s stays parked: %s", self.consumer, event.stream, type(error).__name__)
+            await self.consumer.failed_again(self.pool, event, f"{type(error).__name__}: {error}"[:500])
+            return False
+        self.handled += 1
+        return True
+
+    # ------------------------------------------------------------ what operators see
+
+    async def _measure(self, batch: Sequence[Recorded]) -> None:
+        now = time.monotonic()
+        if now < self._measure_at:
+            return
+        self._measure_at = now + MEASURE_EVERY_SECONDS
+        heads = await self.store.heads()
+        assert self.positions is not None
+        self.lag_events = sum(max(0, heads[shard] - position) for shard, position in self.positions.items())
+        _lag_events.set(self.lag_events, self._labels)
+        _lag_ms.set(max(0, int(time.time() * 1000) - min(e.at for e in batch)) if batch else 0, self._labels)
+
+    def _become(self, state: str) -> None:
+        if state != self.state:
+            self.state = state
+            self.problem = ""
+            log.info("%s: %s", self.consumer, state)
+
+    def _stall(self, error: Exception) -> None:
+        problem = explain(error)
+        if problem != self.problem:
+            if passes(error):
+                log.error("%s stands still and tries again: %s", self.consumer, problem)
+            else:
+                log.error("%s stands still and tries again: %s", self.consumer, problem, exc_info=error)
+        self.state, self.problem = "STALLED", problem
+        self.positions = None
