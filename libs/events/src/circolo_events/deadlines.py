@@ -13,6 +13,8 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 
 import asyncpg
+from circolo_contracts.refusals import RefusalCode
+from circolo_contracts.wire import Answer, Done, Refused
 from msgspec import Struct
 from opentelemetry import metrics
 
@@ -34,8 +36,8 @@ that vacuum may not remove yet (a long transaction elsewhere) are not walked thr
 LONGEST_PAUSE_MS = 30_000
 
 _meter = metrics.get_meter("circolo.events")
-_fired = _meter.create_counter("deadlines_fired", description="Deadlines fired, by kind and outcome")
-_late = _meter.create_histogram("deadline_lateness_ms", unit="ms", description="From due to fired")
+_fired = _meter.create_counter("circolo.deadlines", description="Deadlines fired, by kind and outcome")
+_late = _meter.create_histogram("circolo.deadline.lateness", unit="ms", description="From due to fired")
 
 
 class Fired(enum.Enum):
@@ -47,6 +49,14 @@ class Fired(enum.Enum):
     """The decider had nothing to do, or refused: the row is set to what its state says now."""
     UNAVAILABLE = "unavailable"
     """Not known: it is fired again, later."""
+
+
+def fired(answer: Answer) -> Fired:
+    """What the answer to a deadline's command means; the runtime answers a no-op with position 0."""
+    if isinstance(answer, Refused):
+        unknown = answer.code in (RefusalCode.UNAVAILABLE, RefusalCode.INTERNAL, RefusalCode.RATE_LIMITED)
+        return Fired.UNAVAILABLE if unknown else Fired.NOOP
+    return Fired.DONE if isinstance(answer, Done) and answer.position > 0 else Fired.NOOP
 
 
 Handler = Callable[[str, int, str], Awaitable[Fired]]
@@ -219,7 +229,7 @@ class DeadlineWorker:
 
     async def _handle(self, due: Due) -> None:
         try:
-            fired = await self.handlers[due.kind](
+            outcome = await self.handlers[due.kind](
                 due.stream, due.version, deadline_command_id(due.stream, due.kind, due.version)
             )
         except Exception as error:
@@ -227,12 +237,12 @@ class DeadlineWorker:
                 "the handler of deadline %s failed on %s, attempt %d: %s", due.kind, due.stream, due.attempts,
                 type(error).__name__, exc_info=None if passes(error) else error,
             )  # fmt: skip
-            fired = Fired.UNAVAILABLE
-        _fired.add(1, {"kind": due.kind, "outcome": fired.value})
+            outcome = Fired.UNAVAILABLE
+        _fired.add(1, {"kind": due.kind, "outcome": outcome.value})
         try:
-            if fired is Fired.UNAVAILABLE:
+            if outcome is Fired.UNAVAILABLE:
                 await self.pool.execute(_POSTPONE, *due.key, pause_ms(due.attempts), timeout=5)
-            elif fired is Fired.NOOP or due.attempts > 1:
+            elif outcome is Fired.NOOP or due.attempts > 1:
                 await self._settle(due)
         except Exception as error:
             # The lease is over some time; then it is fired again under the same id.

@@ -1,7 +1,8 @@
 """Reacting to another service's events with commands: at least once, in order within a stream, one effect each.
 
 A command's id is derived from the event and the rule, so that sending it again gives the first answer again. Done and
-refused are answers and the reaction goes on; no answer is repeated until there is one.
+refused are answers and the reaction goes on; no answer is repeated until there is one; a fault of the target parks the
+event's stream after some tries, and loses nothing.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ log = logging.getLogger(__name__)
 
 CONCURRENT_STREAMS = 64
 LONGEST_PAUSE_SECONDS = 1.0
+NOT_ANSWERS = (RefusalCode.UNAVAILABLE, RefusalCode.RATE_LIMITED)
+"""Refusals that say "later": the command is sent again under the same id."""
 
 _sent = metrics.get_meter("circolo.events").create_counter(
-    "reaction_commands", description="Commands of reactions, by outcome"
+    "circolo.reactions", description="Commands of reactions, by outcome"
 )
 
 
@@ -49,6 +52,10 @@ class Send(Struct, frozen=True):
 
 React = Callable[[Recorded, Any], Sequence[Send]]
 """From an event (as stored, and decoded) to the commands that it causes, in order. Pure."""
+
+
+class TargetFailed(Exception):
+    """The target answered INTERNAL: it met a fault of its own, so the command is neither done nor refused."""
 
 
 class SendsCommands(Protocol):
@@ -131,7 +138,10 @@ class Reaction:
             if not isinstance(answer, Refused):
                 _sent.add(1, {**labels, "outcome": "done"})
                 return
-            if answer.code is not RefusalCode.UNAVAILABLE:
+            if answer.code is RefusalCode.INTERNAL:
+                _sent.add(1, {**labels, "outcome": "failed"})
+                raise TargetFailed(f"{envelope.type} to {send.stream}")
+            if answer.code not in NOT_ANSWERS:
                 _sent.add(1, {**labels, "outcome": "refused"})
                 log.warning("%s: %s to %s was refused: %s", self.name, envelope.type, send.stream, answer.code.value)
                 return

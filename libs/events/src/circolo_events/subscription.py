@@ -46,9 +46,9 @@ class Limits(Struct, frozen=True):
 
 
 _meter = metrics.get_meter("circolo.events")
-_lag_events = _meter.create_gauge("consumer_lag_events", description="Events committed and not yet handled")
-_lag_ms = _meter.create_gauge("consumer_lag_ms", unit="ms", description="Age of the oldest event of the last batch")
-_handled = _meter.create_counter("consumer_events", description="Events handled or set aside, by outcome")
+_lag_events = _meter.create_gauge("circolo.consumer.lag", description="Events committed and not yet handled")
+_lag_ms = _meter.create_gauge("circolo.consumer.lag_ms", unit="ms", description="Age of the oldest event in hand")
+_handled = _meter.create_counter("circolo.consumer.events", description="Events handled or set aside, by outcome")
 
 
 def in_transaction(handle: Handle) -> Commit:
