@@ -4,7 +4,7 @@ PARTS := $(sort $(dir $(wildcard libs/*/pyproject.toml services/*/pyproject.toml
 BIN := .venv/bin
 READY := .venv/.ready
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check --no-input
-.PHONY: up test check format bench soak pins help
+.PHONY: up test check format bench soak docs pins help
 
 up: $(READY) ; @$(BIN)/circolo up $(ARGS)  ## servers and services; prints the URL when one can play
 test: check ; @$(BIN)/pytest $(ARGS)  ## every check and every test; under 10 minutes on 2 cores
@@ -12,6 +12,7 @@ check: $(READY) ; @set -x; $(BIN)/ruff check -q . && $(BIN)/ruff format -q --che
 format: $(READY) ; @$(BIN)/ruff check -q --fix-only . ; $(BIN)/ruff format -q .  ## put the code into the house's format
 bench: $(READY) ; @$(BIN)/python -m bench $(ARGS)  ## moves a second, latency, CPU a move
 soak: $(READY) ; @$(BIN)/pytest -m soak $(ARGS)  ## the long runs that `make test` leaves out
+docs: $(READY) ; @$(BIN)/python docs/build_settings.py  ## pages that are made from the code
 pins: ; @uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header requirements.in -o requirements.txt  ## requirements.txt from requirements.in (needs uv)
 help: ; @sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1 \2/p' $(MAKEFILE_LIST) | awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-8s%s\n", name, $$0 }'  ## this list
 
