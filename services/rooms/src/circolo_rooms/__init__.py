@@ -1,0 +1,1 @@
+"""Rooms: players, room codes, and the tables that people sit down at."""

@@ -1,0 +1,85 @@
+"""What a room is, between two events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from circolo_contracts.games import CATALOGUE, GameDescriptor, SettingValue
+from circolo_contracts.rooms import Phase, SeatOccupant, Visibility
+from circolo_events.decider import Deadline
+from msgspec import Struct
+from msgspec.structs import replace
+
+
+class Member(Struct, frozen=True):
+    """A person in the room. ``spectator``: entered only to watch; a member who lost his seat is none."""
+
+    player: str
+    connected: bool = False
+    spectator: bool = False
+
+
+class RoomState(Struct, frozen=True):
+    """``seats[i]`` is who sits there. A seat may be kept for a person who left a running game: he is no member then."""
+
+    version: int = 0
+    room: str = ""
+    code: str = ""
+    created_at: int = 0
+    visibility: Visibility = "PUBLIC"
+    phase: Phase = "LOBBY"
+    game: str = ""
+    settings: dict[str, SettingValue] = {}
+    host: str = ""
+    members: tuple[Member, ...] = ()
+    """In the order of coming."""
+    seats: tuple[SeatOccupant | None, ...] = ()
+    game_no: int = 0
+    game_id: str = ""
+    """The running game, else the last one; empty before the first."""
+    stopping: bool = False
+    """The host has ended the running game; its service has not said so yet."""
+    next_dealer: int | None = None
+    """Carried from the last game; forgotten when the number of seats changes."""
+    expiry: Deadline | None = None
+
+    @property
+    def descriptor(self) -> GameDescriptor:
+        return CATALOGUE[self.game]
+
+    def member(self, player: str) -> Member | None:
+        return next((m for m in self.members if m.player == player), None)
+
+    def seat_of(self, player: str) -> int | None:
+        return next((i for i, s in enumerate(self.seats) if s is not None and s.player == player), None)
+
+    def free_seats(self) -> Iterator[int]:
+        return (i for i, s in enumerate(self.seats) if s is None)
+
+    def team_of(self, seat: int) -> int:
+        return self.descriptor.team_of(seat, self.settings)
+
+    # ------------------------------------------------------------ changes that several events share
+
+    def with_member(self, member: Member) -> RoomState:
+        """The member in his place, or last when he is new."""
+        if self.member(member.player) is None:
+            return replace(self, members=(*self.members, member))
+        return replace(self, members=tuple(member if m.player == member.player else m for m in self.members))
+
+    def without_member(self, player: str) -> RoomState:
+        return replace(self, members=tuple(m for m in self.members if m.player != player))
+
+    def with_seat(self, seat: int, occupant: SeatOccupant | None) -> RoomState:
+        return replace(self, seats=(*self.seats[:seat], occupant, *self.seats[seat + 1 :]))
+
+    def standing(self, player: str) -> RoomState:
+        """Nobody's seat is lost but his."""
+        seat = self.seat_of(player)
+        return self if seat is None else self.with_seat(seat, None)
+
+    def sitting(self, player: str, seat: int) -> RoomState:
+        """At that seat and at no other; who sits is no spectator."""
+        moved = self.standing(player).with_seat(seat, SeatOccupant(player=player))
+        member = moved.member(player)
+        return moved if member is None else moved.with_member(replace(member, spectator=False))
