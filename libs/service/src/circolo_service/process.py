@@ -90,11 +90,7 @@ class Process:
         telemetry = Telemetry.install(self.name, self.settings)
         self._closing("telemetry", telemetry.close, limit=CLOSE_SECONDS * 2)
         await self._serve_health(telemetry)
-        bus = await NatsBus.connect(
-            self.settings.nats_url,
-            name=f"circolo-{self.name}",
-            connect_timeout=self.settings.start_wait_seconds,
-        )
+        bus = await self._connect_bus()
         self._closing("nats", bus.close)
         probe = Probe(self.health, bus)
         platforms = [await self._platform(spec, bus, probe) for spec in self.specs]
@@ -120,6 +116,14 @@ class Process:
                 f"the health port {self.settings.health_port} cannot be used: {error.strerror}"
             ) from error
         self._closing("health endpoints", endpoints.stop)
+
+    async def _connect_bus(self) -> NatsBus:
+        limit = self.settings.start_wait_seconds
+        connecting = NatsBus.connect(self.settings.nats_url, name=f"circolo-{self.name}", connect_timeout=limit)
+        try:  # the client by itself would try for ever
+            return await asyncio.wait_for(connecting, limit)
+        except TimeoutError:
+            raise StartFailure(f"no NATS server answers after {limit:g} s") from None
 
     async def _platform(self, spec: ServiceSpec, bus: NatsBus, probe: Probe) -> Platform:
         settings = self.settings.for_service(spec.name)
