@@ -154,7 +154,10 @@ class GameFinished(Struct, frozen=True):
 
 
 class RoomClosed(Struct, frozen=True):
+    """``code`` is free again after this."""
+
     at: int
+    code: str
     reason: CloseReason
 
 
