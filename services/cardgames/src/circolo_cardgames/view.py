@@ -21,13 +21,10 @@ from .deck.dealing import in_play_order
 from .games.deal import NOBODY, Deal
 from .state import MatchState
 
-_NO_DEAL = Deal(hands=(), piles=(), turn=NOBODY)
-"""Of a match that was cancelled before it began."""
-
 
 def view(state: MatchState, viewer: Viewer) -> MatchView:
     """Before the end it has no seed, nothing of the stock's order and no card of another seat's hand or pile."""
-    deal = _NO_DEAL if state.deal is None else state.deal
+    deal = _before_the_first_deal(len(state.seats)) if state.deal is None else state.deal
     seat = own_seat(state, viewer)
     due = state.turn_due
     return MatchView(
@@ -59,6 +56,11 @@ def view(state: MatchState, viewer: Viewer) -> MatchView:
         trump_card=UNSET if deal.trump_card is None else deal.trump_card,
         turn=UNSET if state.turn == NOBODY else state.turn,
     )
+
+
+def _before_the_first_deal(seats: int) -> Deal:
+    """Also of a match that was cancelled and has no seats."""
+    return Deal(hands=((),) * seats, piles=((),) * seats, turn=NOBODY)
 
 
 def own_seat(state: MatchState, viewer: Viewer) -> int | None:

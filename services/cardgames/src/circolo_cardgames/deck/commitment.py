@@ -8,7 +8,7 @@ import re
 
 SEED_BYTES = 32
 
-_SEED_HEX = re.compile(r"^[0-9a-f]{64}$")
+_SEED_HEX = re.compile(r"^[0-9a-f]{64}\Z")
 
 
 def commit(game_id: str, seed: bytes) -> str:

@@ -1,0 +1,90 @@
+"""Golden hands: whole matches as files, replayed and compared by the tests of every game.
+
+A case names a seed, the seats and the settings, and lists every card in play order; the rest of the file (tricks,
+draws, scores) is what the rules make of it. ``python -m circolo_cardgames.golden`` writes that rest anew; without
+``plays`` it lets the rules of thumb play the match first. Look at the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from circolo_contracts.cardgames import CardPlayed, DealEnded, DealStarted, MatchEnded, MatchEvent, TrickEnded
+from circolo_contracts.rooms import SeatOccupant
+from msgspec import UNSET
+
+from .cpu import choose
+from .rehearsal import Rehearsal
+
+GAMES_FOLDER = Path(__file__).parent / "games"
+
+
+def case_files() -> list[Path]:
+    return sorted(GAMES_FOLDER.glob("*/cases/*.json"))
+
+
+def replayed(case: dict[str, Any]) -> dict[str, Any]:
+    """The case as today's rules tell it. Raises ValueError where they refuse one of its cards."""
+    rehearsal = Rehearsal(
+        case["game"], [SeatOccupant(cpu="MEDIUM")] * case["players"],
+        {**case["settings"], "players": case["players"]}, seed=bytes.fromhex(case["seed"]), dealer=case["dealer"],
+    )  # fmt: skip
+    if "plays" in case:
+        for card in " ".join(case["plays"]).split():
+            rehearsal.play(card)
+    else:
+        rehearsal.play_on(lambda view: choose(view, "MEDIUM", "golden") or _nobody())
+    head = {key: case[key] for key in ("title", "game", "players", "settings", "dealer", "seed")}
+    return {**head, "plays": _plays(rehearsal.events), "story": _story(rehearsal.events)}
+
+
+def _nobody() -> Any:
+    raise ValueError("nobody is on turn")
+
+
+def _plays(events: Sequence[MatchEvent]) -> list[str]:
+    """One line for each trick."""
+    lines: list[list[str]] = [[]]
+    for event in events:
+        if isinstance(event, CardPlayed):
+            lines[-1].append(event.card)
+        elif isinstance(event, TrickEnded):
+            lines.append([])
+    return [" ".join(line) for line in lines if line]
+
+
+def _story(events: Sequence[MatchEvent]) -> list[str]:
+    return [line for line in map(_line, events) if line]
+
+
+def _line(event: MatchEvent) -> str:
+    if isinstance(event, DealStarted):
+        return f"deal {event.deal_no}: seat {event.dealer} deals, seat {event.leader} leads; {' '.join(event.deck)}"
+    if isinstance(event, TrickEnded):
+        drawn = f"; drawn {' '.join(event.drawn)}" if event.drawn else ""
+        return f"trick {event.trick_no}: seat {event.winner} takes {event.points}{drawn}"
+    if isinstance(event, DealEnded):
+        winner = "a tie" if event.winner is UNSET else f"team {event.winner} wins it"
+        return f"deal {event.deal_no}: {'-'.join(map(str, event.points))}, {winner}; {'-'.join(map(str, event.won))}"
+    if isinstance(event, MatchEnded):
+        return f"match: {event.outcome}" + ("" if event.winner is UNSET else f" by team {event.winner}")
+    return ""
+
+
+def as_text(case: dict[str, Any]) -> str:
+    return json.dumps(case, indent=1, ensure_ascii=False) + "\n"
+
+
+def main() -> int:
+    for path in case_files():
+        path.write_text(as_text(replayed(json.loads(path.read_text(encoding="utf-8")))), encoding="utf-8")
+        sys.stdout.write(f"{path.relative_to(GAMES_FOLDER)}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""``python -m circolo_cardgames.verify <game>``: prove that a finished match was dealt and counted fairly.
+
+Reads the match from the store (CIRCOLO_POSTGRES_URL) or, with ``--file``, from a file that ``--export`` wrote; then
+it needs no server. It follows the seed through every shuffle and the rules through every card. What it proves:
+nothing was changed after the commitment was published. What it cannot prove: that the seed was drawn blindly.
+Exit 0: everything holds; 1: the first check that does not; 2: the match cannot be read or is not over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+from circolo_contracts.ids import id_of, is_hex_id, is_stream, parse_global_id, stream_of
+from circolo_events.store import Store
+from msgspec import Struct
+
+from .checks import Check, check
+from .export import ExportedMatch, Unreadable, events_of, exported, from_bytes, to_bytes
+
+HOLDS, FALSE, UNREADABLE = 0, 1, 2
+
+
+class Request(Struct, frozen=True):
+    game_id: str
+    export: Path | None = None
+    file: Path | None = None
+
+
+def game_id_of(text: str) -> str | None:
+    """From 32 hex digits, a stream's name or a global id."""
+    if is_hex_id(text):
+        return text
+    parsed = parse_global_id(text)
+    stream = parsed[1] if parsed is not None else text
+    return id_of(stream) if is_stream(stream) and stream.startswith("match-") else None
+
+
+def checks_of(match: ExportedMatch, game_id: str) -> Iterator[Check]:
+    """One after another, up to the first that is false. Raises Unreadable."""
+    if match.game_id != game_id:
+        raise Unreadable(f"this is the match {match.game_id}")
+    yield from check(game_id, events_of(match))
+
+
+async def from_store(url: str, game_id: str) -> ExportedMatch:
+    connection = await asyncpg.create_pool(url, min_size=1, max_size=1)
+    try:
+        rows = await Store(connection, schema="cardgames").read_stream(stream_of("match", game_id))
+    finally:
+        await connection.close()
+    return exported(game_id, rows)
+
+
+def _read(request: Request) -> ExportedMatch:
+    if request.file is not None:
+        return from_bytes(request.file.read_bytes())
+    url = os.environ.get("CIRCOLO_POSTGRES_URL")
+    if not url:
+        raise Unreadable("set CIRCOLO_POSTGRES_URL, or name an exported match with --file")
+    return asyncio.run(from_store(url, request.game_id))
+
+
+def _run(request: Request) -> int:
+    match = _read(request)
+    if not match.events:
+        raise Unreadable("there is no such match")
+    for step in checks_of(match, request.game_id):
+        sys.stdout.write(f"{'ok   ' if step.holds else 'FALSE'}  {step.text}\n")
+        if not step.holds:
+            return FALSE
+    if request.export is not None:
+        request.export.write_bytes(to_bytes(match))
+        sys.stdout.write(f"written to {request.export}\n")
+    return HOLDS
+
+
+def _parse(arguments: list[str] | None) -> Request:
+    parser = argparse.ArgumentParser(prog="circolo verify", description="Prove that a finished match was fair.")
+    parser.add_argument("game", help="the game's id, as the API gives it, or 32 hex digits")
+    parser.add_argument("--file", type=Path, help="read an exported match instead of the store")
+    parser.add_argument("--export", type=Path, help="write the match to this file when everything holds")
+    options = parser.parse_args(arguments)
+    game_id = game_id_of(options.game)
+    if game_id is None:
+        parser.error("that is no id of a card game's match")
+    return Request(game_id, options.export, options.file)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    request = _parse(arguments)
+    try:
+        return _run(request)
+    except Unreadable as error:
+        reason = str(error)
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        reason = f"cannot be read: {error}"
+    sys.stderr.write(f"{reason}\n")
+    return UNREADABLE
+
+
+if __name__ == "__main__":
+    sys.exit(main())
