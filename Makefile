@@ -8,11 +8,11 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check --no-input
 
 up: $(READY) ; @$(BIN)/circolo up $(ARGS)  ## servers and services; prints the URL when one can play
 test: check ; @$(BIN)/pytest $(ARGS)  ## every check and every test; under 10 minutes on 2 cores
-check: $(READY) ; @set -x; $(BIN)/ruff check -q . && $(BIN)/ruff format -q --check . && $(BIN)/mypy && $(BIN)/lint-imports  ## lint, format, types, import contracts
+check: $(READY) ; @set -x; $(BIN)/ruff check -q . && $(BIN)/ruff format -q --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo  ## lint, format, types, import contracts
 format: $(READY) ; @$(BIN)/ruff check -q --fix-only . ; $(BIN)/ruff format -q .  ## put the code into the house's format
 bench: $(READY) ; @$(BIN)/python -m bench $(ARGS)  ## moves a second, latency, CPU a move
 soak: $(READY) ; @$(BIN)/pytest -m soak $(ARGS)  ## the long runs that `make test` leaves out
-docs: $(READY) ; @$(BIN)/python docs/build_settings.py  ## pages that are made from the code
+docs: $(READY) ; @for page in docs/build_*.py; do $(BIN)/python $$page || exit 1; done  ## pages that are made from the code
 pins: ; @uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header requirements.in -o requirements.txt  ## requirements.txt from requirements.in (needs uv)
 help: ; @sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1 \2/p' $(MAKEFILE_LIST) | awk '{ name = $$2; $$1 = $$2 = ""; printf "  make %-8s%s\n", name, $$0 }'  ## this list
 
