@@ -157,7 +157,7 @@ def test_who_leaves_the_lobby_frees_his_seat() -> None:
 
 def test_when_the_last_person_leaves_the_lobby_the_room_closes() -> None:
     gone = PlayerLeft(at=NOON, keeps_seat=False, player=ANNA)
-    room(opened()).when(LeaveRoom(), actor=ANNA).then(gone, RoomClosed(at=NOON, reason="EMPTY"))
+    room(opened()).when(LeaveRoom(), actor=ANNA).then(gone, RoomClosed(at=NOON, code=CODE, reason="EMPTY"))
 
 
 def test_a_friendly_game_keeps_the_seat_of_who_leaves_and_he_may_come_back() -> None:

@@ -14,9 +14,9 @@ from circolo_contracts.rooms import (
 from circolo_events.decider import Deadline
 from circolo_events.testing.scenario import NOON
 from circolo_rooms.commands import ExpireRoom
-from table_talk import ANNA, BRUNO, DAY, GAME_ID, ROOMS, begun, came, join, opened, room
+from table_talk import ANNA, BRUNO, CODE, DAY, GAME_ID, ROOMS, begun, came, join, opened, room
 
-EXPIRED = RoomClosed(at=NOON + DAY, reason="EXPIRED")
+EXPIRED = RoomClosed(at=NOON + DAY, code=CODE, reason="EXPIRED")
 
 
 def test_a_room_expires_a_day_after_the_last_thing_that_was_done() -> None:

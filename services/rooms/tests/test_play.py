@@ -17,7 +17,7 @@ from circolo_contracts.rooms import (
 )
 from circolo_events.testing.scenario import NOON, Scenario
 from circolo_rooms.play import game_id_from
-from table_talk import ANNA, BRUNO, CARLA, GAME_ID, ROOMS, at_seats, begun, came, opened, room, settings
+from table_talk import ANNA, BRUNO, CARLA, CODE, GAME_ID, ROOMS, at_seats, begun, came, opened, room, settings
 
 TWO = (opened(2), came(BRUNO, 1))
 PLAYING = (*TWO, begun(ANNA, BRUNO))
@@ -106,7 +106,7 @@ def test_a_game_that_never_started_keeps_the_dealer() -> None:
 def test_a_game_that_nobody_played_for_a_day_closes_its_room() -> None:
     idle = FinishGame(game_id=GAME_ID, idle=True, outcome="IDLE")
     finished = GameFinished(at=NOON, game_id=GAME_ID, outcome="IDLE")
-    closed = room(*PLAYING).when(idle, actor=ROOMS).then(finished, RoomClosed(at=NOON, reason="IDLE_GAME"))
+    closed = room(*PLAYING).when(idle, actor=ROOMS).then(finished, RoomClosed(at=NOON, code=CODE, reason="IDLE_GAME"))
     closed.when(idle, actor=ROOMS).then_nothing()
 
 
@@ -117,7 +117,7 @@ def test_the_seat_of_who_left_is_free_after_the_game() -> None:
 
 def test_a_room_that_everybody_left_closes_with_its_game() -> None:
     empty = room(*PLAYING).when(LeaveRoom(), actor=BRUNO).go_on().when(LeaveRoom(), actor=ANNA).go_on()
-    empty.when(WON, actor=ROOMS).then(BACK, RoomClosed(at=NOON, reason="EMPTY"))
+    empty.when(WON, actor=ROOMS).then(BACK, RoomClosed(at=NOON, code=CODE, reason="EMPTY"))
 
 
 def test_who_only_watched_may_sit_down_after_the_game() -> None:

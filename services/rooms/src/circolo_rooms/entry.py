@@ -76,7 +76,7 @@ def leave(state: RoomState, _command: LeaveRoom, context: Context) -> Sequence[R
     heir = successor(state.without_member(player))
     if heir is None:
         if state.phase == "LOBBY":
-            events.append(RoomClosed(at=context.now, reason="EMPTY"))
+            events.append(RoomClosed(at=context.now, code=state.code, reason="EMPTY"))
     elif player == state.host:
         events.append(HostChanged(at=context.now, player=heir))
     return events

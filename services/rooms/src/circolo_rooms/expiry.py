@@ -17,7 +17,7 @@ def expire(state: RoomState, command: ExpireRoom, context: Context) -> Sequence[
     """Only if that very deadline is still armed: whatever somebody did meanwhile armed a later one."""
     if state.expiry is None or state.expiry.version != command.version:
         return []
-    return [RoomClosed(at=context.now, reason="EXPIRED")]
+    return [RoomClosed(at=context.now, code=state.code, reason="EXPIRED")]
 
 
 def armed(before: RoomState, after: RoomState, event: RoomEvent) -> Deadline | None:

@@ -59,9 +59,9 @@ def finish(state: RoomState, command: FinishGame, context: Context) -> Sequence[
         GameFinished(at=context.now, game_id=command.game_id, outcome=command.outcome, next_dealer=dealer)
     ]
     if command.idle:
-        events.append(RoomClosed(at=context.now, reason="IDLE_GAME"))
+        events.append(RoomClosed(at=context.now, code=state.code, reason="IDLE_GAME"))
     elif not state.members:
-        events.append(RoomClosed(at=context.now, reason="EMPTY"))
+        events.append(RoomClosed(at=context.now, code=state.code, reason="EMPTY"))
     return events
 
 
