@@ -159,7 +159,7 @@ class Appender:
                     rows = await connection.fetch(_STATEMENT, *arguments([q.item for q in batch]), timeout=STATEMENT_SECONDS)
                     self._settle(batch, rows)
                     break
-                except (OSError, asyncio.TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresError) as error:
+                except Exception as error:  # also InternalClientError, which a connection killed in a bad moment raises
                     if _is_ours(error):
                         self._refused(batch, error)
                         break

@@ -1,0 +1,145 @@
+"""The Postgres store keeps the contract, and its appender survives what happens to connections."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable
+
+import asyncpg
+import pytest
+from circolo_events.appender import NEW_STREAM, AppendFailed, Appender, AppenderFull, Outcome, Status
+from circolo_events.store import PositionGap, Recorded, Store, check_contiguous
+from circolo_events.testing.store_contract import StoreContract, appended, new_stream, some_append
+
+Connect = Callable[[], Awaitable[asyncpg.Connection]]
+
+
+class TestPostgresStore(StoreContract):
+    """The contract, here."""
+
+
+def test_a_hole_in_the_positions_stops_the_reader() -> None:
+    def event(pos: int) -> Recorded:
+        return Recorded(3, pos, "s", 1, "", "", 0, 1, "T", 1, b"", b"", 0)
+
+    check_contiguous({3: 0}, [event(1), event(2)])
+    with pytest.raises(PositionGap, match="position 4 after 2"):
+        check_contiguous({3: 0}, [event(1), event(2), event(4)])
+
+
+async def test_two_processes_appending_to_the_same_streams_lose_and_double_nothing(
+    store: Store, connect: Connect
+) -> None:
+    streams = [new_stream() for _ in range(8)]
+    appenders = [Appender(connect) for _ in range(2)]
+    for appender in appenders:
+        appender.start()
+
+    async def writer(appender: Appender, stream: str) -> int:
+        done, version = 0, 0
+        while done < 10:
+            outcome = await appended(appender, some_append(stream, version))
+            version = outcome.version
+            done += outcome.status is Status.APPENDED
+        return done
+
+    await asyncio.gather(*(writer(a, s) for a in appenders for s in streams))
+    for appender in appenders:
+        await appender.stop()
+    for stream in streams:
+        assert [r.version for r in await store.read_stream(stream)] == list(range(1, 21))
+    assert len(await store.read_log(dict.fromkeys(range(16), 0))) == 160
+
+
+async def test_store_4_killed_connections_leave_no_hole_and_no_double(store: Store, connect: Connect) -> None:
+    appender = Appender(connect)
+    appender.start()
+    streams = [new_stream() for _ in range(40)]
+    stop = asyncio.Event()
+
+    async def killer() -> int:
+        killed = 0
+        while not stop.is_set():
+            killed += len(
+                await store.pool.fetch(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND query LIKE '%FROM append(%' AND pid <> pg_backend_pid()"
+                )
+            )
+            await asyncio.sleep(0.1)
+        return killed
+
+    async def writer(stream: str) -> None:
+        for version in range(10):
+            outcome = await appended(appender, some_append(stream, version))
+            assert outcome.version == version + 1
+
+    killing = asyncio.create_task(killer())
+    try:
+        async with asyncio.timeout(20):
+            await asyncio.gather(*(writer(s) for s in streams))
+    finally:
+        stop.set()
+        killed = await killing
+    assert killed > 0
+    await appender.stop()
+    assert len(await store.read_log(dict.fromkeys(range(16), 0))) == 400
+
+
+async def test_an_append_that_the_database_will_never_take_fails_alone(appender: Appender) -> None:
+    good, bad = some_append(new_stream(), NEW_STREAM), some_append("thing-bad\x00", NEW_STREAM)
+    outcomes = await asyncio.gather(appender.append(good), appender.append(bad))
+    assert isinstance(outcomes[0], Outcome)
+    assert isinstance(outcomes[1], AppendFailed)
+
+
+async def test_without_a_database_the_caller_is_told_in_time() -> None:
+    async def nowhere() -> asyncpg.Connection:
+        raise ConnectionRefusedError
+
+    appender = Appender(nowhere, give_up_seconds=0.2)
+    appender.start()
+    assert isinstance(await appender.append(some_append(new_stream(), NEW_STREAM)), AppendFailed)
+    await appender.stop()
+
+
+async def test_a_full_queue_refuses_instead_of_growing(connect: Connect) -> None:
+    appender = Appender(connect, max_queued=2)
+    for _ in range(2):
+        appender.submit(some_append(new_stream(), NEW_STREAM), lambda outcome: None)
+    with pytest.raises(AppenderFull):
+        appender.submit(some_append(new_stream(), NEW_STREAM), lambda outcome: None)
+
+
+async def test_appends_that_wait_share_a_statement(appender: Appender) -> None:
+    await asyncio.gather(*(appended(appender, some_append(new_stream(), NEW_STREAM)) for _ in range(200)))
+    assert appender.statements < 20
+
+
+async def test_store_1_a_late_commit_is_never_below_the_reader(store: Store, connect: Connect) -> None:
+    """The shard's counter is locked until the commit: a later append to the shard waits, so nobody sees a hole."""
+    slow, stream = await connect(), new_stream()
+    transaction = slow.transaction()
+    await transaction.start()
+    await slow.execute("UPDATE shard_head SET head = head")
+    fast = Appender(connect)
+    fast.start()
+    waiting = asyncio.create_task(fast.append(some_append(stream, NEW_STREAM)))
+    await asyncio.sleep(0.2)
+    assert not waiting.done()
+    assert await store.read_log(dict.fromkeys(range(16), 0)) == []
+    await transaction.rollback()
+    assert isinstance(await waiting, Outcome)
+    assert [e.pos for e in await store.read_log(dict.fromkeys(range(16), 0))] == [1]
+    await fast.stop()
+    await slow.close()
+
+
+async def test_a_command_is_found_by_its_first_event(store: Store, appender: Appender) -> None:
+    stream, item = (stream := new_stream()), some_append(stream, NEW_STREAM, events=3)
+    await appended(appender, item)
+    found = await store.find_command(stream, item.command)
+    assert found is not None
+    assert (found.version, found.n, found.id) == (1, 3, item.events[0].id)
+    assert await store.find_command(stream, uuid.uuid4().hex) is None
