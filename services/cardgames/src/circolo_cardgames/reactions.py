@@ -1,28 +1,36 @@
-"""What cardgames does when a room starts or stops a game. The effect is a command to the match's own stream."""
+"""What cardgames does when a room starts or stops a game: a command to the match's own stream."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from circolo_contracts.cardgames import StartMatch, StopMatch
 from circolo_contracts.games import CATALOGUE
-from circolo_contracts.ids import RoomId, Stream, stream_of
+from circolo_contracts.ids import id_of, stream_of
 from circolo_contracts.rooms import GameRequested, GameStopRequested
+from circolo_events.reaction import Send
+from circolo_events.registry import EventRegistry
+from circolo_events.store import Recorded
 
 SERVICE = "cardgames"
 STREAM_KIND = "match"
+ROOM_ORDERS = EventRegistry.of_unions(GameRequested | GameStopRequested)
+"""What cardgames reads of the rooms' log."""
 
 
-def start_requested_match(room: RoomId, event: GameRequested) -> tuple[Stream, StartMatch] | None:
-    """None for the games of another service. ``room`` is the id of the event's stream."""
+def on_room_order(recorded: Recorded, event: GameRequested | GameStopRequested) -> Sequence[Send]:
+    """Nothing for the games of another service.
+
+    A stop does not say which game it is about; for another service's it is refused here as NOT_FOUND.
+    """
+    stream = stream_of(STREAM_KIND, event.game_id)
+    if isinstance(event, GameStopRequested):
+        return [Send(SERVICE, stream, StopMatch(), "stop")]
     descriptor = CATALOGUE.get(event.game)
     if descriptor is None or descriptor.service != SERVICE:
-        return None
-    command = StartMatch(
-        game=event.game, game_no=event.game_no, room=room, seats=event.seats, settings=event.settings,
-        dealer=event.dealer,
+        return []
+    start = StartMatch(
+        game=event.game, game_no=event.game_no, room=id_of(recorded.stream), seats=event.seats,
+        settings=event.settings, dealer=event.dealer,
     )  # fmt: skip
-    return stream_of(STREAM_KIND, event.game_id), command
-
-
-def stop_match(event: GameStopRequested) -> tuple[Stream, StopMatch]:
-    """Also asked for another service's game, whose id is no match here: that is refused as NOT_FOUND."""
-    return stream_of(STREAM_KIND, event.game_id), StopMatch()
+    return [Send(SERVICE, stream, start, "start")]

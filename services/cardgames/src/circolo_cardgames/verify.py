@@ -60,7 +60,7 @@ async def from_store(url: str, game_id: str) -> ExportedMatch:
 def _read(request: Request) -> ExportedMatch:
     if request.file is not None:
         return from_bytes(request.file.read_bytes())
-    url = os.environ.get("CIRCOLO_POSTGRES_URL")
+    url = os.environ.get("CIRCOLO_POSTGRES_URL_CARDGAMES") or os.environ.get("CIRCOLO_POSTGRES_URL")
     if not url:
         raise Unreadable("set CIRCOLO_POSTGRES_URL, or name an exported match with --file")
     return asyncio.run(from_store(url, request.game_id))
