@@ -13,7 +13,8 @@ MAX_HEAD = 8_192
 """Bytes of a request's head; a longer one is cut off with 431."""
 READ_SECONDS = 5.0
 MAX_CONNECTIONS = 64
-"""Open at once; a further one gets 503 and is closed."""
+"""Open at once; a further one has ``CROWDED_SECONDS`` to send its request, gets 503 and is closed."""
+CROWDED_SECONDS = 0.2
 
 _REASONS = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
             431: "Request Header Fields Too Large", 503: "Service Unavailable"}  # fmt: skip
@@ -27,7 +28,7 @@ class HealthEndpoints:
         self.health = health
         self.metrics_text = metrics_text
         self._server: asyncio.Server | None = None
-        self._open = 0
+        self._open: set[asyncio.Task[None]] = set()
 
     async def start(self, host: str, port: int) -> int:
         """Listen; returns the port. Raises OSError when it is taken."""
@@ -38,10 +39,15 @@ class HealthEndpoints:
     async def stop(self) -> None:
         if self._server is not None:
             self._server.close()
+            for task in self._open:
+                task.cancel()
+            await asyncio.gather(*self._open, return_exceptions=True)
             await self._server.wait_closed()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open += 1
+        task = asyncio.current_task()
+        assert task is not None
+        self._open.add(task)
         try:
             status, content_type, body = await self._answer(reader)
             head = (
@@ -53,20 +59,21 @@ class HealthEndpoints:
         except (OSError, TimeoutError):
             pass  # whoever asked has gone
         finally:
-            self._open -= 1
+            self._open.discard(task)
             writer.close()
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
 
     async def _answer(self, reader: asyncio.StreamReader) -> Answer:
-        if self._open > MAX_CONNECTIONS:
-            return 503, "text/plain", b"too many connections\n"
+        crowded = len(self._open) > MAX_CONNECTIONS
         try:
-            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), READ_SECONDS)
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), CROWDED_SECONDS if crowded else READ_SECONDS)
         except asyncio.LimitOverrunError:
             return 431, "text/plain", b"the request's head is too long\n"
         except (TimeoutError, asyncio.IncompleteReadError):
             return 408, "text/plain", b"no whole request came\n"
+        if crowded:
+            return 503, "text/plain", b"too many connections\n"
         method, _, rest = head.split(b"\r\n", 1)[0].decode("latin-1").partition(" ")
         path = rest.partition(" ")[0].partition("?")[0]
         if method not in ("GET", "HEAD"):
