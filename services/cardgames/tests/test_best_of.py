@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from circolo_cardgames.cpu import choose
 from circolo_cardgames.rehearsal import Rehearsal
-from circolo_contracts.cardgames import DealEnded, DealStarted, MatchEnded, MatchView, PlayCard, TrickEnded
+from circolo_contracts.cardgames import AbandonGame, DealEnded, DealStarted, MatchEnded, MatchView, PlayCard, TrickEnded
+from circolo_events.decider import Rejection
 from msgspec import UNSET
 
 Sit = Callable[..., Rehearsal]
@@ -83,6 +84,36 @@ def test_cards_B15_every_card_is_played_also_when_a_side_has_61(sit: Sit) -> Non
         table = sit(2, seed_no=seed_no)
         table.play_on(by_habit)
         assert sum(isinstance(event, TrickEnded) for event in table.events) == 20
+
+
+def test_cards_B16_worthless_last_cards_are_played_although_all_120_points_are_made(sit: Sit) -> None:
+    """The match does not look at the points until every hand is empty."""
+    made_early = 0
+    for seed_no in range(60):
+        table = sit(2, seed_no=seed_no)
+        table.play_on(by_habit)
+        tricks = [event for event in table.events if isinstance(event, TrickEnded)]
+        assert len(tricks) == 20
+        made_early += tricks[-1].points == 0
+    assert made_early > 0
+
+
+def test_cards_bug_9_the_deal_goes_on_while_the_follower_has_a_card(sit: Sit) -> None:
+    table = sit(2)
+    table.play_on(by_habit, plays=39)
+    assert sorted(len(hand) for hand in table.state.on_turn().hands) == [0, 1]
+    assert table.state.is_running
+    assert not any(isinstance(event, DealEnded) for event in table.events)
+
+
+def test_cards_bug_17_leaving_after_the_last_card_changes_nothing(sit: Sit) -> None:
+    """The last card, the score and the end are one append: there is no moment in between."""
+    table = sit(2)
+    table.play_on(by_habit)
+    result = table.state.result
+    assert isinstance(table.do(AbandonGame(), table.actor(0)), Rejection)
+    assert table.state.result is result
+    assert sum(isinstance(event, MatchEnded) for event in table.events) == 1
 
 
 def test_cards_bug_35_every_deal_has_its_own_shuffle(sit: Sit) -> None:
