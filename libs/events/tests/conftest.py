@@ -33,9 +33,7 @@ def connect(database: str) -> Callable[[], Awaitable[asyncpg.Connection]]:
 
 
 @pytest.fixture
-async def appender(
-    pool: asyncpg.Pool, connect: Callable[[], Awaitable[asyncpg.Connection]]
-) -> AsyncIterator[Appender]:
+async def appender(pool: asyncpg.Pool, connect: Callable[[], Awaitable[asyncpg.Connection]]) -> AsyncIterator[Appender]:
     appender = Appender(connect)
     appender.start()
     yield appender

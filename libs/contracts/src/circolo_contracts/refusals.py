@@ -69,7 +69,10 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
         "Il servizio non risponde: riprova con la stessa chiave.",
         "The service does not answer: try again with the same key.",
     ),
-    RefusalCode.INTERNAL: ("È un nostro errore; non è stato salvato nulla.", "This is a fault of ours; nothing was stored."),
+    RefusalCode.INTERNAL: (
+        "È un nostro errore; non è stato salvato nulla.",
+        "This is a fault of ours; nothing was stored.",
+    ),
     RefusalCode.UNAUTHENTICATED: ("Prima bisogna entrare nel circolo.", "Sign in first."),
     RefusalCode.NOT_FOUND: ("Non esiste, o non è per te.", "It does not exist, or it is not for you."),
     RefusalCode.NOT_ALLOWED: ("Non ti è permesso.", "You may not do this."),

@@ -142,7 +142,6 @@ class Appender:
 
     async def _run(self) -> None:
         connection: asyncpg.Connection | None = None
-        loop = asyncio.get_running_loop()
         while True:
             if not self._queue:
                 if self._closing:
@@ -156,7 +155,9 @@ class Appender:
                 try:
                     if connection is None or connection.is_closed():
                         connection = await self._connect()
-                    rows = await connection.fetch(_STATEMENT, *arguments([q.item for q in batch]), timeout=STATEMENT_SECONDS)
+                    rows = await connection.fetch(
+                        _STATEMENT, *arguments([q.item for q in batch]), timeout=STATEMENT_SECONDS
+                    )
                     self._settle(batch, rows)
                     break
                 except Exception as error:  # also InternalClientError, which a connection killed in a bad moment raises

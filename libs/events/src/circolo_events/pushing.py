@@ -20,9 +20,7 @@ UNKNOWN_PREVIOUS = -1
 def happened(entry: Entry, steps: Sequence[Step], viewer: Viewer) -> list[Raw]:
     """What one viewer may know of these events, serialised."""
     tell = entry.decider.tell
-    return [
-        Raw(encoder.encode(told)) for step in steps for told in tell(step.event, step.before, step.after, viewer)
-    ]
+    return [Raw(encoder.encode(told)) for step in steps for told in tell(step.event, step.before, step.after, viewer)]
 
 
 def view_of(entry: Entry, viewer: Viewer) -> Raw:

@@ -26,7 +26,6 @@ from circolo_contracts.wire import (
     Command,
     Done,
     Refused,
-    Seen,
     encoder,
     envelope_decoder,
     poke_subject,
@@ -34,12 +33,13 @@ from circolo_contracts.wire import (
 from msgspec import Raw, Struct
 from opentelemetry.trace import Span
 
-from . import canonical, pushing, telemetry
-from .aggregate import Entry, Job, Step, StreamKind
-from .appender import AppendFailed, Appender, AppenderFull, Outcome, Status
+from . import asking, pushing, telemetry
+from .aggregate import Entry, Job, StreamKind
+from .appender import Appender, AppenderFull, AppendFailed, Outcome, Status
 from .bus import Message, NatsBus
 from .clock import Clock
 from .decider import PUBLIC, Context, Deadline, Rejection, Viewer
+from .parsing import parse
 from .proposal import Proposal, propose, uuid7
 from .registry import EventRegistry
 from .store import Recorded, Store
@@ -52,8 +52,6 @@ WAITING_PER_STREAM = 256
 RUNNING_HANDLERS = 1_000
 """Processes (sign-in, room creation, ...) at once; the next one is answered UNAVAILABLE and comes again."""
 MAX_CONFLICTS = 12
-MAX_RESUME = 1_000
-"""A reader that is further behind gets a reset."""
 STARTED = b"up"
 """Poke of a service that has just started: what its predecessor committed but did not push must be asked for."""
 
@@ -195,7 +193,7 @@ class Runtime:
         async def run() -> None:
             try:
                 answer = await work
-            except (OSError, asyncio.TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                 log.warning("a process met %s", type(error).__name__)
                 answer = Refused(RefusalCode.UNAVAILABLE)
             except Exception:
@@ -264,7 +262,7 @@ class Runtime:
             answer: Answer | None
             try:
                 answer = await read
-            except (OSError, asyncio.TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
                 log.warning("%s could not be read: %s", entry.stream, type(error).__name__)
                 answer = Refused(RefusalCode.UNAVAILABLE)
             except Exception:
@@ -393,35 +391,4 @@ class Runtime:
 
     async def _answer_ask(self, entry: Entry, job: Job, ask: Ask) -> Answer:
         await self._refresh(entry)
-        if entry.version == 0:
-            return Refused(RefusalCode.NOT_FOUND)
-        viewer = entry.decider.viewer(entry.state, ask.viewer)
-        if isinstance(viewer, Rejection):
-            return Refused(viewer.code, current_version=entry.version, field=viewer.field)
-        view = pushing.view_of(entry, viewer)
-        behind = entry.version - ask.after if isinstance(ask.after, int) else -1
-        if not 0 <= behind <= MAX_RESUME:
-            return Seen(entry.version, viewer.audience, view)
-        missed: list[Step] = []
-        if behind:
-            scratch = Entry(entry.stream, entry.kind)
-            rows = await self.store.read_stream(entry.stream)
-            steps = scratch.fold(self.registry, [row for row in rows if row.version <= entry.version])
-            missed = steps[-behind:]
-        return Seen(entry.version, viewer.audience, view, pushing.happened(entry, missed, viewer), reset=False)
-
-
-def parse(kind: StreamKind, command: Command) -> Struct | Refused:
-    """The command's struct, or why it cannot be one; also refuses what could not be stored."""
-    struct = kind.commands.get(command.type)
-    if struct is None:
-        return Refused(RefusalCode.UNKNOWN_COMMAND)
-    try:
-        canonical.check(msgspec.json.decode(command.data))
-        return msgspec.json.decode(command.data, type=struct)
-    except canonical.NotCanonical as error:
-        code = RefusalCode.INVALID_TEXT if error.code in ("NUL", "SURROGATE") else RefusalCode.MALFORMED
-        return Refused(code, field=error.path)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        _, _, path = str(error).partition("at `$.")
-        return Refused(RefusalCode.MALFORMED, field=path.rstrip("`")) if path else Refused(RefusalCode.MALFORMED)
+        return await asking.answer(self.store, self.registry, entry, ask)

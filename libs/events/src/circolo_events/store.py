@@ -42,7 +42,19 @@ class Recorded(Struct, frozen=True):
 
 def _recorded(row: Any) -> Recorded:
     return Recorded(
-        row[0], row[1], row[2], row[3], row[4].hex, row[5].hex, row[6], row[7], row[8], row[9], row[10], row[11], row[12]
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        row[4].hex,
+        row[5].hex,
+        row[6],
+        row[7],
+        row[8],
+        row[9],
+        row[10],
+        row[11],
+        row[12],
     )
 
 
@@ -58,7 +70,8 @@ class Store:
     async def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
         """Every event of the stream with a version above ``after``, in order."""
         rows = await self.pool.fetch(
-            f"SELECT {_COLUMNS} FROM {self._from}event WHERE shard = $1 AND stream = $2 AND version > $3 ORDER BY version",
+            f"SELECT {_COLUMNS} FROM {self._from}event "
+            "WHERE shard = $1 AND stream = $2 AND version > $3 ORDER BY version",
             shard_of(stream), stream, after,
         )  # fmt: skip
         return [_recorded(row) for row in rows]
