@@ -24,8 +24,8 @@ ROOM_CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """31 characters: no 0 or O, no 1, I or L, which look alike on a screen across the room."""
 ROOM_CODE_LENGTH = 6
 
-_STREAM = re.compile(r"^(?:code-[2-9A-HJKMNP-Z]{6}|(?!code-)[a-z]+-[0-9a-f]{32})$")
-_HEX32 = re.compile(r"^[0-9a-f]{32}$")
+_STREAM = re.compile(r"^(?:code-[2-9A-HJKMNP-Z]{6}|(?!code-)[a-z]+-[0-9a-f]{32})\Z")
+_HEX32 = re.compile(r"^[0-9a-f]{32}\Z")
 
 
 def is_hex_id(text: str) -> bool:
