@@ -21,6 +21,7 @@ from circolo_devstack.servers import Servers
 SERVICE = """
 import asyncio
 import os
+from circolo_service.settings import SettingsProblem
 from opentelemetry import metrics, trace
 
 SCHEMA = {schema!r}
@@ -47,6 +48,8 @@ class Toy:
         return self.mode != "unready"
 
 async def compose(platform):
+    if os.environ.get("TOY") == "keyless":
+        raise SettingsProblem("TOY_KEY_FILE is not set")
     return Toy(platform)
 """
 MAIN = """
@@ -219,6 +222,13 @@ def test_a_wrong_setting_is_one_clear_line_and_exit_code_2(workshop: Workshop) -
     assert running.process.wait(20) == 2
     (line,) = running.text().splitlines()
     assert line.startswith("circolo toy: CIRCOLO_POOL_SIZE: input should be a valid integer")
+
+
+def test_a_wrong_setting_of_a_services_own_is_exit_code_2_too(workshop: Workshop) -> None:
+    running = workshop.run("circolo_toy", TOY="keyless")
+    assert running.process.wait(20) == 2
+    (line,) = [line for line in running.lines() if line["level"] == "critical"]
+    assert line["message"] == "cannot start: TOY_KEY_FILE is not set"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from circolo_service.settings import Settings, SettingsProblem
+from circolo_service.settings import Settings, SettingsProblem, load, table
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 @pytest.fixture
@@ -64,6 +66,19 @@ def test_a_services_own_url_wins_over_the_common_one(environment: pytest.MonkeyP
 def test_the_migrations_go_past_the_pooler_when_told_to(environment: pytest.MonkeyPatch) -> None:
     environment.setenv("CIRCOLO_POSTGRES_DIRECT_URL", "postgresql://circolo@primary/circolo")
     assert Settings.load().direct_url == "postgresql://circolo@primary/circolo"
+
+
+def test_a_services_own_settings_are_read_and_refused_the_same_way(environment: pytest.MonkeyPatch) -> None:
+    class Own(BaseSettings):
+        model_config = SettingsConfigDict(env_prefix="CIRCOLO_OWN_")
+        depth: int = Field(default=3, description="How deep.")
+
+    assert load(Own).depth == 3
+    environment.setenv("CIRCOLO_OWN_DEPTH", "primiera")
+    with pytest.raises(SettingsProblem, match="CIRCOLO_OWN_DEPTH: input should be a valid integer") as caught:
+        load(Own)
+    assert "primiera" not in str(caught.value)
+    assert table(Own).splitlines()[-1] == "| `CIRCOLO_OWN_DEPTH` | `3` | How deep. |"
 
 
 def test_every_setting_says_what_it_decides() -> None:

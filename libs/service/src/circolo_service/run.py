@@ -25,7 +25,7 @@ from .settings import Settings, SettingsProblem
 log = logging.getLogger(__name__)
 
 OK, START_FAILED, WRONG_SETTING = 0, 1, 2
-EXPLAINED = (StartFailure, MigrationError, PostgresUnavailable, BusError, SettingsProblem)
+EXPLAINED = (StartFailure, MigrationError, PostgresUnavailable, BusError)
 """Errors whose text is written for the person who started the process."""
 
 
@@ -81,6 +81,9 @@ def run(name: str, specs: list[ServiceSpec], *, migrate_only: bool = False) -> i
         _in_loop(work)
     except KeyboardInterrupt:
         return OK  # before the loop listened for signals
+    except SettingsProblem as problem:  # of a service's own settings
+        log.critical("cannot start: %s", problem)
+        return WRONG_SETTING
     except EXPLAINED as error:
         log.critical("cannot start: %s", error)
         return START_FAILED

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "CIRCOLO_"
+S = TypeVar("S", bound=BaseSettings)
 
 
 class SettingsProblem(Exception):
@@ -93,10 +94,7 @@ class Settings(BaseSettings):
     @classmethod
     def load(cls) -> Settings:
         """From the environment; raises SettingsProblem."""
-        try:
-            return cls.model_validate({})
-        except ValidationError as error:
-            raise SettingsProblem(describe(error, cls)) from None
+        return load(cls)
 
     def for_service(self, name: str) -> Settings:
         """The same, with the URLs that are meant for this service only."""
@@ -110,6 +108,14 @@ class Settings(BaseSettings):
     @property
     def direct_url(self) -> str:
         return self.postgres_direct_url or self.postgres_url
+
+
+def load(settings: type[S]) -> S:
+    """Any settings class from the environment, such as a service's own; raises SettingsProblem."""
+    try:
+        return settings.model_validate({})
+    except ValidationError as error:
+        raise SettingsProblem(describe(error, settings)) from None
 
 
 def variable(name: str, info: FieldInfo, prefix: str = PREFIX) -> str:
