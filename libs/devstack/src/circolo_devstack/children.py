@@ -27,7 +27,7 @@ class User:
 
 def open_log(path: Path) -> IO[bytes]:
     """Open for appending, readable by its owner only; the previous one is kept once when it grew too long."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if path.exists() and path.stat().st_size > LOG_LIMIT:
         path.replace(path.with_name(path.name + ".1"))
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600), "ab")

@@ -25,6 +25,10 @@ STOP_STEPS = ((signal.SIGTERM, 10.0),)
 class Nats:
     """One server over one folder. ``start`` returns at once; ``wait_ready`` says when it is healthy."""
 
+    name = "nats"
+    tier = 0
+    stop_steps = STOP_STEPS
+
     def __init__(self, binary: NatsBinary, folder: Path, password: str, *, log: Path, port: int | None = None) -> None:
         self.port = port if port is not None and is_free(port) else ANY_PORT
         self.monitor: str = ""
@@ -32,7 +36,7 @@ class Nats:
         self._binary = binary
         self._folder = folder
         self._password = password
-        self._log = log
+        self.log = log
         self._child: Child | None = None
 
     @property
@@ -40,10 +44,14 @@ class Nats:
         return f"nats://{USER}:{self._password}@{LOOPBACK}:{self.port}"
 
     @property
+    def child(self) -> Child | None:
+        return self._child
+
+    @property
     def pid(self) -> int | None:
         return self._child.pid if self._child and self._child.exit_code is None else None
 
-    def start(self) -> None:
+    def start(self) -> Child:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._await_former()
         for old in self._folder.glob("*.ports"):
@@ -51,10 +59,12 @@ class Nats:
         settings = self._folder / "nats.conf"
         write_private(settings, self._configuration().encode())
         self._child = Child.start(
-            "nats", [self._binary.program, "-c", settings], log=self._log, cwd=self._folder,
+            "nats", [self._binary.program, "-c", settings], log=self.log, cwd=self._folder,
             env={"PATH": os.defpath}, death_signal=signal.SIGTERM,
         )  # fmt: skip
         (self._folder / "nats.pid").write_text(str(self._child.pid))
+        self.monitor = ""
+        return self._child
 
     def _configuration(self) -> str:
         folder = json.dumps(str(self._folder))
@@ -80,17 +90,17 @@ class Nats:
     def wait_ready(self, timeout: float = START_SECONDS) -> None:
         """Raises ServerFailed. When the kept port was lost to another program, any port is taken."""
         deadline = time.monotonic() + timeout
-        while not self._is_ready():
+        while not self.is_ready():
             if self.pid is None:
-                if self.port == ANY_PORT or "address already in use" not in tail(self._log, 10):
-                    raise ServerFailed(f"NATS ended while starting, see {self._log}:\n{tail(self._log)}")
+                if self.port == ANY_PORT or "address already in use" not in tail(self.log, 10):
+                    raise ServerFailed(f"NATS ended while starting, see {self.log}:\n{tail(self.log)}")
                 self.port = ANY_PORT
                 self.start()
             elif time.monotonic() > deadline:
-                raise ServerFailed(f"NATS is not healthy after {timeout:.0f} s, see {self._log}")
+                raise ServerFailed(f"NATS is not healthy after {timeout:.0f} s, see {self.log}")
             time.sleep(POLL_SECONDS)
 
-    def _is_ready(self) -> bool:
+    def is_ready(self) -> bool:
         if not self.monitor and not self._read_ports():
             return False
         return self.is_healthy()

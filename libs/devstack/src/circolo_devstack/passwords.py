@@ -13,7 +13,7 @@ PRIVATE = 0o600
 
 def write_private(path: Path, content: bytes) -> None:
     """Whole or not at all, 0600 from the first byte."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(handle, "wb") as file:
         os.fchmod(file.fileno(), PRIVATE)

@@ -88,10 +88,14 @@ def _initdb(cluster: Cluster, password_file: Path, sync: bool) -> None:
 class Postgres:
     """One server over one cluster. ``start`` returns at once; ``wait_ready`` says when it answers."""
 
+    name = "postgres"
+    tier = 0
+    stop_steps = STOP_STEPS
+
     def __init__(self, cluster: Cluster, *, log: Path, port: int | None = None, fsync: bool = True) -> None:
         self.cluster = cluster
         self.port = kept_or_free(port)
-        self._log = log
+        self.log = log
         self._fsync = fsync
         self._child: Child | None = None
 
@@ -101,10 +105,14 @@ class Postgres:
         return f"postgresql://{SUPERUSER}:{self.cluster.password}@{LOOPBACK}:{self.port}/postgres"
 
     @property
+    def child(self) -> Child | None:
+        return self._child
+
+    @property
     def pid(self) -> int | None:
         return self._child.pid if self._child and self._child.exit_code is None else None
 
-    def start(self) -> None:
+    def start(self) -> Child:
         """Spawn it, after whoever still serves this folder (a killed supervisor's, shutting down) has gone."""
         self._await_former()
         settings = {
@@ -117,9 +125,10 @@ class Postgres:
         for name, value in settings.items():
             argv += ["-c", f"{name}={value}"]
         self._child = Child.start(
-            "postgres", argv, log=self._log, env=ENVIRONMENT, user=self.cluster.user, cwd=Path("/"),
+            "postgres", argv, log=self.log, env=ENVIRONMENT, user=self.cluster.user, cwd=Path("/"),
             death_signal=signal.SIGINT,
         )  # fmt: skip
+        return self._child
 
     def _await_former(self) -> None:
         deadline = time.monotonic() + STOP_STEPS[0][1]
@@ -149,13 +158,13 @@ class Postgres:
         attempts = 1
         while not self.is_ready():
             if self.pid is None:
-                if attempts == BIND_ATTEMPTS or "could not bind" not in tail(self._log, 10):
-                    raise ServerFailed(f"PostgreSQL ended while starting, see {self._log}:\n{tail(self._log)}")
+                if attempts == BIND_ATTEMPTS or "could not bind" not in tail(self.log, 10):
+                    raise ServerFailed(f"PostgreSQL ended while starting, see {self.log}:\n{tail(self.log)}")
                 attempts += 1
                 self.port = kept_or_free(None)
                 self.start()
             elif time.monotonic() > deadline:
-                raise ServerFailed(f"PostgreSQL is not ready after {timeout:.0f} s, see {self._log}")
+                raise ServerFailed(f"PostgreSQL is not ready after {timeout:.0f} s, see {self.log}")
             time.sleep(POLL_SECONDS)
 
     def stop(self) -> None:
