@@ -1,0 +1,34 @@
+"""What the transport needs from us: who somebody is, what he may ask for, and a context for each execution."""
+
+from __future__ import annotations
+
+import time
+
+from .auth import Tokens
+from .limits import Buckets
+from .schema.context import Context, House
+from .settings import GatewaySettings
+from .transport.documents import Operation
+from .transport.session import Identity, Session
+
+
+class GatewayApplication:
+    def __init__(self, house: House, tokens: Tokens, settings: GatewaySettings) -> None:
+        self._house = house
+        self._tokens = tokens
+        self._players = Buckets(settings.player_operations_per_second, settings.player_burst, time.monotonic)
+        self._addresses = Buckets(settings.address_operations_per_second, settings.address_burst, time.monotonic)
+
+    def identify(self, authorization: str | None) -> Identity:
+        return self._tokens.identify(authorization)
+
+    def context(self, session: Session) -> Context:
+        return Context(self._house, session)
+
+    def charge(self, session: Session, operation: Operation) -> float:
+        player = session.identity.player
+        buckets, key = (self._players, player) if player is not None else (self._addresses, session.address)
+        return buckets.take(key, max(1, operation.size.root_fields))
+
+    def now(self) -> int:
+        return self._house.clock.now()

@@ -1,0 +1,81 @@
+"""What resolvers have at hand: the house (one for each process) and a context of one execution."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import strawberry
+from circolo_contracts.refusals import RefusalCode, message
+from circolo_contracts.wire import Refused, Seen
+from circolo_events.clock import Clock
+
+from ..commands import Commands
+from ..lobby import Lobby
+from ..players import Names
+from ..streams.feeds import Feeds
+from ..streams.watch import Watch
+from ..transport.errors import Problem
+from ..transport.session import Session
+
+NOT_SHOWN = (RefusalCode.NOT_FOUND, RefusalCode.NOT_ALLOWED)
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    feeds: Feeds
+    watch: Watch
+    commands: Commands
+    names: Names
+    lobby: Lobby
+    clock: Clock
+
+
+@dataclass(slots=True)
+class Context:
+    """Of one query, one mutation, or one event of a subscription: what it loaded is never older than itself."""
+
+    house: House
+    session: Session
+    _asked: dict[tuple[str, str], asyncio.Task[Seen | None]] = field(default_factory=dict)
+
+    @property
+    def viewer(self) -> str:
+        """Player id; empty for somebody who is not signed in."""
+        return self.session.identity.player or ""
+
+    @property
+    def language(self) -> str:
+        return self.session.language
+
+    async def see(self, service: str, stream: str) -> Seen | None:
+        """The viewer's view of a stream; None when there is none or it is not for him. Raises Problem UNAVAILABLE.
+
+        The same stream is asked for once, however many fields want it.
+        """
+        key = (service, stream)
+        task = self._asked.get(key)
+        if task is None:
+            task = self._asked[key] = asyncio.get_running_loop().create_task(self._ask(service, stream))
+        return await task
+
+    async def _ask(self, service: str, stream: str) -> Seen | None:
+        answer = await self.house.feeds.ask(service, stream, self.viewer)
+        if isinstance(answer, Seen):
+            return answer
+        code = answer.code if isinstance(answer, Refused) else RefusalCode.UNAVAILABLE
+        if code in NOT_SHOWN:
+            return None
+        raise self.problem(code)
+
+    def problem(self, code: RefusalCode) -> Problem:
+        """A refusal where only a GraphQL error can say it, in the viewer's language."""
+        return Problem(code.value, message(code, self.language))
+
+
+Info: TypeAlias = "strawberry.Info[Context, None]"
+
+
+def context_of(info: strawberry.Info[Context, None]) -> Context:
+    return info.context

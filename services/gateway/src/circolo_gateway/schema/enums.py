@@ -1,0 +1,145 @@
+"""Closed lists. Their values are those of the contracts (a test compares them)."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import strawberry
+from circolo_contracts.games import CATALOGUE
+from circolo_contracts.refusals import RefusalCode
+
+RefusalCodeEnum = strawberry.enum(
+    RefusalCode, name="RefusalCode", description="Why a mutation was refused. No code ever changes meaning."
+)
+
+if TYPE_CHECKING:
+
+    class GameKind(Enum):
+        """Made from the catalogue."""
+
+else:
+    GameKind = strawberry.enum(
+        Enum("GameKind", {kind: kind for kind in CATALOGUE}), description="Every game of the house."
+    )
+
+
+@strawberry.enum
+class Language(Enum):
+    IT = "IT"
+    EN = "EN"
+
+
+@strawberry.enum
+class Visibility(Enum):
+    PUBLIC = "PUBLIC"
+    PRIVATE = "PRIVATE"
+
+
+@strawberry.enum
+class RoomPhase(Enum):
+    LOBBY = "LOBBY"
+    PLAYING = "PLAYING"
+    CLOSED = "CLOSED"
+
+
+@strawberry.enum
+class CpuLevel(Enum):
+    EASY = "EASY"
+    MEDIUM = "MEDIUM"
+    HARD = "HARD"
+
+
+@strawberry.enum(description="STARTING: requested, and its first event has not come yet.")
+class GameStatus(Enum):
+    STARTING = "STARTING"
+    RUNNING = "RUNNING"
+    ENDED = "ENDED"
+
+
+@strawberry.enum(description="D coins (denari), C cups (coppe), S swords (spade), B clubs (bastoni).")
+class Suit(Enum):
+    D = "D"
+    C = "C"
+    S = "S"
+    B = "B"
+
+
+@strawberry.enum(
+    description="How a game ended. STOPPED: by the host; IDLE: nobody played for 24 hours; CANCELLED: it never started."
+)
+class Outcome(Enum):
+    WON = "WON"
+    TIED = "TIED"
+    ABANDONED = "ABANDONED"
+    STOPPED = "STOPPED"
+    IDLE = "IDLE"
+    CANCELLED = "CANCELLED"
+
+
+@strawberry.enum(
+    description="What happened in a game. OTHER: something that this version of the gateway does not know."
+)
+class GameEventKind(Enum):
+    MATCH_STARTED = "MATCH_STARTED"
+    DEAL_STARTED = "DEAL_STARTED"
+    CARD_PLAYED = "CARD_PLAYED"
+    CARD_DRAWN = "CARD_DRAWN"
+    TRICK_ENDED = "TRICK_ENDED"
+    DEAL_ENDED = "DEAL_ENDED"
+    MATCH_ENDED = "MATCH_ENDED"
+    SEED_REVEALED = "SEED_REVEALED"
+    GAME_CANCELLED = "GAME_CANCELLED"
+    OTHER = "OTHER"
+
+
+@strawberry.enum(
+    description="What happened in a room. OTHER: something that this version of the gateway does not know."
+)
+class RoomEventKind(Enum):
+    ROOM_CREATED = "ROOM_CREATED"
+    PLAYER_JOINED = "PLAYER_JOINED"
+    PLAYER_LEFT = "PLAYER_LEFT"
+    SEAT_TAKEN = "SEAT_TAKEN"
+    CPU_SEATED = "CPU_SEATED"
+    CPU_REMOVED = "CPU_REMOVED"
+    HOST_CHANGED = "HOST_CHANGED"
+    SETTINGS_CHANGED = "SETTINGS_CHANGED"
+    PLAYER_CONNECTED = "PLAYER_CONNECTED"
+    PLAYER_DISCONNECTED = "PLAYER_DISCONNECTED"
+    GAME_REQUESTED = "GAME_REQUESTED"
+    GAME_STOP_REQUESTED = "GAME_STOP_REQUESTED"
+    GAME_FINISHED = "GAME_FINISHED"
+    ROOM_CLOSED = "ROOM_CLOSED"
+    OTHER = "OTHER"
+
+
+@strawberry.enum(
+    description="UPSERT: the room is new or changed. REMOVE: it is not in the (filtered) list. "
+    "RESET: read the list anew, changes were lost."
+)
+class LobbyChangeKind(Enum):
+    UPSERT = "UPSERT"
+    REMOVE = "REMOVE"
+    RESET = "RESET"
+
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def spoken(type_name: str) -> str:
+    """``CardPlayed`` as the API says it: ``CARD_PLAYED``."""
+    return _HUMP.sub("_", type_name).upper()
+
+
+_GAME_EVENTS = {kind.value: kind for kind in GameEventKind}
+_ROOM_EVENTS = {kind.value: kind for kind in RoomEventKind}
+
+
+def game_event_kind(type_name: str) -> GameEventKind:
+    return _GAME_EVENTS.get(spoken(type_name), GameEventKind.OTHER)
+
+
+def room_event_kind(type_name: str) -> RoomEventKind:
+    return _ROOM_EVENTS.get(spoken(type_name), RoomEventKind.OTHER)

@@ -1,0 +1,243 @@
+"""Games as their viewer sees them, and what happened in them."""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import strawberry
+from circolo_contracts.cardgames import DealScore as DealScoreView
+from circolo_contracts.cardgames import GameHappening, MatchView
+from circolo_contracts.cardgames import PlayedCard as PlayedCardView
+from circolo_contracts.cards import Card
+from circolo_contracts.ids import RoomId, room_stream
+from msgspec import UNSET, Raw, UnsetType
+
+from ..streams.update import Update
+from ..streams.watch import GameAddress
+from .context import Context
+from .enums import CpuLevel, GameEventKind, GameKind, GameStatus, Outcome, Suit, game_event_kind
+from .node import Node, game_gid
+from .player import Player, player
+from .scalars import DateTime, moment
+from .settings import GameSettings, shown_settings
+
+if TYPE_CHECKING:
+    from .room import Room
+
+_match_view = msgspec.json.Decoder(MatchView).decode
+_happening = msgspec.json.Decoder(GameHappening).decode
+
+
+@strawberry.type(description="How a game ended.")
+class GameOutcome:
+    outcome: Outcome
+    winner: int | None = strawberry.field(description="The team, for WON.")
+    abandoned_by: int | None = strawberry.field(description="The seat, for ABANDONED.")
+
+
+@strawberry.interface(description="A game of any kind.")
+class Game:
+    id: strawberry.ID
+    kind: GameKind
+    version: int = strawberry.field(description="Of the view; 0 while STARTING.")
+    status: GameStatus
+    started_at: DateTime | None
+    deadline: DateTime | None = strawberry.field(
+        description="When the clock acts for who is on turn; null without a clock."
+    )
+    result: GameOutcome | None
+    room_id: strawberry.Private[str]
+
+    @strawberry.field(description="Where it is played; null when the viewer may not see it any more.")
+    async def room(self, info: strawberry.Info[Context, None]) -> Annotated[Room, strawberry.lazy(".room")] | None:
+        from .room import room_from  # noqa: PLC0415 (rooms and games know each other)
+
+        seen = await info.context.see("rooms", room_stream(RoomId(self.room_id)))
+        return None if seen is None else room_from(seen.view)
+
+
+@strawberry.type
+class PlayedCard:
+    card: Card
+    seat: int
+
+
+@strawberry.type(description="What everybody sees of a seat in a card game.")
+class CardSeat:
+    seat: int
+    team: int
+    player: Player | None
+    cpu: CpuLevel | None
+    hand_count: int
+    pile_count: int = strawberry.field(description="Cards won so far; which they are is hidden.")
+
+
+@strawberry.type(description="A card that may be played now, with every choice of table cards that it may take.")
+class LegalMove:
+    card: Card
+    captures: list[list[Card]]
+
+
+@strawberry.type(description="The score sheet of one deal.")
+class DealScore:
+    deal_no: int
+    points: list[int] = strawberry.field(description="By team.")
+    winner: int | None = strawberry.field(description="The team; null for a tie.")
+
+
+@strawberry.type(
+    description="A match as its viewer may see it: his own hand if he has a seat, else what lies on the table."
+)
+class CardGame(Game, Node):
+    commitment: str | None = strawberry.field(
+        description="SHA-256 of the seed that all chance comes from, published before it."
+    )
+    seed: str | None = strawberry.field(
+        description="Revealed when the match is over: verify the commitment and every shuffle."
+    )
+    settings: GameSettings | None
+    seats: list[CardSeat]
+    seat: int | None = strawberry.field(description="The viewer's own; null for who does not play.")
+    hand: list[Card] | None = strawberry.field(description="The viewer's own.")
+    legal_moves: list[LegalMove] | None = strawberry.field(description="For the viewer when it is his turn.")
+    dealer: int | None
+    deal_no: int
+    turn: int | None
+    trump: Suit | None
+    trump_card: Card | None = strawberry.field(description="The exposed card.")
+    stock_count: int = strawberry.field(description="Cards still to be drawn, the exposed trump included.")
+    table: list[Card]
+    trick: list[PlayedCard] = strawberry.field(description="In play order.")
+    last_trick: list[PlayedCard] | None
+    last_trick_winner: int | None
+    score: list[int] = strawberry.field(description="By team: deals won in this match.")
+    deals: list[DealScore]
+
+
+@strawberry.interface(description="One thing that happened in a game, as its viewer may know it.")
+class GameEvent:
+    at_version: int
+    kind: GameEventKind
+    seat: int | None
+
+
+@strawberry.type
+class CardGameEvent(GameEvent):
+    card: Card | None = strawberry.field(description="Null when the viewer may not know it.")
+    points: list[int] | None
+    team: int | None
+
+
+@strawberry.type(description="A step of a game: everything that happened since the last one, and how it looks now.")
+class GameUpdate:
+    version: int
+    reset: bool = strawberry.field(description="`happened` is not complete: take `game` as it is.")
+    happened: list[GameEvent]
+    game: Game
+
+
+# ---------------------------------------------------------------- from the wire
+
+
+def _given(value: int | UnsetType) -> int | None:
+    return None if value is UNSET else value
+
+
+def _played(cards: Sequence[PlayedCardView]) -> list[PlayedCard]:
+    return [PlayedCard(card=each.card, seat=each.seat) for each in cards]
+
+
+def _deal(score: DealScoreView) -> DealScore:
+    return DealScore(deal_no=score.deal_no, points=list(score.points), winner=_given(score.winner))
+
+
+def game_from(raw: Raw) -> CardGame:
+    view = _match_view(raw)
+    result = view.result
+    return CardGame(
+        id=game_gid(view.game, view.game_id, view.room),
+        kind=GameKind(view.game),
+        room_id=view.room,
+        version=view.version,
+        status=GameStatus(view.status),
+        started_at=DateTime(view.started_at),
+        deadline=moment(view.deadline),
+        result=None
+        if result is UNSET
+        else GameOutcome(
+            outcome=Outcome(result.outcome), winner=_given(result.winner), abandoned_by=_given(result.abandoned_by)
+        ),
+        commitment=view.commitment,
+        seed=None if view.seed is UNSET else view.seed,
+        settings=shown_settings(view.game, view.settings),
+        seats=[
+            CardSeat(
+                seat=seat.seat,
+                team=seat.team,
+                player=None if seat.player is UNSET else player(seat.player),
+                cpu=None if seat.cpu is UNSET else CpuLevel(seat.cpu),
+                hand_count=seat.hand_count,
+                pile_count=seat.pile_count,
+            )
+            for seat in view.seats
+        ],
+        seat=_given(view.seat),
+        hand=None if view.hand is UNSET else list(view.hand),
+        legal_moves=None
+        if view.legal_moves is UNSET
+        else [
+            LegalMove(card=move.card, captures=[list(cards) for cards in move.captures]) for move in view.legal_moves
+        ],
+        dealer=view.dealer,
+        deal_no=view.deal_no,
+        turn=_given(view.turn),
+        trump=None if view.trump is UNSET else Suit(view.trump),
+        trump_card=None if view.trump_card is UNSET else view.trump_card,
+        stock_count=view.stock_count,
+        table=list(view.table),
+        trick=_played(view.trick),
+        last_trick=None if view.last_trick is UNSET else _played(view.last_trick),
+        last_trick_winner=_given(view.last_trick_winner),
+        score=list(view.score),
+        deals=[_deal(deal) for deal in view.deals],
+    )
+
+
+def starting_game(kind: str, at: GameAddress) -> CardGame:
+    """Requested, and nothing has happened yet."""
+    return CardGame(
+        id=game_gid(kind, at.game, at.room), kind=GameKind(kind), room_id=at.room, version=0,
+        status=GameStatus.STARTING, started_at=None, deadline=None, result=None, commitment=None, seed=None,
+        settings=None, seats=[], seat=None, hand=None, legal_moves=None, dealer=None, deal_no=0, turn=None, trump=None, trump_card=None, stock_count=0,
+        table=[], trick=[], last_trick=None, last_trick_winner=None, score=[], deals=[],
+    )  # fmt: skip
+
+
+def _event(raw: Raw) -> GameEvent:
+    told = _happening(raw)
+    return CardGameEvent(
+        at_version=told.at_version,
+        kind=game_event_kind(told.kind),
+        seat=_given(told.seat),
+        card=None if told.card is UNSET else told.card,
+        points=None if told.points is UNSET else list(told.points),
+        team=_given(told.team),
+    )
+
+
+def game_update(update: Update, at: GameAddress) -> GameUpdate:
+    """Made once for all subscribers of a feed: it holds nothing of one viewer that his audience may not see."""
+    if update.version == 0:
+        return GameUpdate(version=0, reset=True, happened=[], game=starting_game(update.decoded, at))
+    if update.shown is None:
+        update.shown = GameUpdate(
+            version=update.version,
+            reset=update.reset,
+            happened=[_event(raw) for raw in update.happened],
+            game=game_from(update.view),
+        )
+    shown: GameUpdate = update.shown
+    return shown

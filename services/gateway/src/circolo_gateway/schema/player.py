@@ -1,0 +1,22 @@
+"""A player as others see him."""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+import strawberry
+
+from .context import Context
+from .node import Node, player_gid
+
+
+@strawberry.type(description="A person of the house.")
+class Player(Node):
+    hex_id: strawberry.Private[str]
+
+    @strawberry.field(description="Null when the player is not known or was erased.")
+    async def name(self, info: strawberry.Info[Context, None]) -> str | None:
+        return await info.context.house.names.name(self.hex_id)
+
+
+def player(hex_id: str) -> Player:
+    return Player(id=player_gid(hex_id), hex_id=hex_id)

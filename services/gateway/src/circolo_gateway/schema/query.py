@@ -1,0 +1,113 @@
+"""Questions. What is not there, or not for the viewer, is null."""
+
+# ruff: noqa: A002  (the arguments have the API's names)
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+import strawberry
+from circolo_contracts.ids import RoomCode, code_stream, is_room_code, player_stream, room_stream
+
+from ..lobby import read_cursor
+from ..transport.errors import Problem
+from .catalogue import GameInfo, catalogue
+from .context import Context
+from .game import CardGame, Game
+from .lobby import LobbyFilter, RoomConnection, connection, filter_of
+from .node import Node, game_in, player_in, room_in
+from .player import Player, player
+from .room import Room, _room_view, load_game, room_from
+from .scalars import DateTime
+
+MOST = 100
+"""The cap of ``first``."""
+
+
+def plain_code(text: str) -> RoomCode | None:
+    """A room's code as somebody typed it: any case, with spaces or dashes. None when it cannot be one."""
+    code = text[:40].upper().replace(" ", "").replace("-", "")
+    return RoomCode(code) if is_room_code(code) else None
+
+
+async def _room(context: Context, gid: str) -> Room | None:
+    room = room_in(gid)
+    if room is None:
+        return None
+    seen = await context.see("rooms", room_stream(room))
+    return None if seen is None else room_from(seen.view)
+
+
+async def _game(context: Context, gid: str) -> CardGame | None:
+    """The room decides first who may watch."""
+    at = game_in(gid)
+    if at is None:
+        return None
+    seen = await context.see("rooms", room_stream(at.room))
+    if seen is None:
+        return None
+    room = _room_view(seen.view)
+    return await load_game(context, at, room.game, requested=room.phase == "PLAYING" and room.game_id == at.game)
+
+
+async def _player(context: Context, gid: str) -> Player | None:
+    found = player_in(gid)
+    if found is None or await context.see("rooms", player_stream(found)) is None:
+        return None
+    return player(found)
+
+
+@strawberry.type
+class Query:
+    @strawberry.field(description="Who the token says; null without one.")
+    def me(self, info: strawberry.Info[Context, None]) -> Player | None:
+        return player(info.context.viewer) if info.context.viewer else None
+
+    @strawberry.field
+    async def player(self, info: strawberry.Info[Context, None], id: strawberry.ID) -> Player | None:
+        return await _player(info.context, id)
+
+    @strawberry.field(description="Every game of the house.")
+    def catalogue(self) -> list[GameInfo]:
+        return catalogue()
+
+    @strawberry.field(description="Public rooms that are open, newest first. `first` is at most 100.")
+    async def lobby(
+        self,
+        info: strawberry.Info[Context, None],
+        filter: LobbyFilter | None = None,
+        first: int = 20,
+        after: str | None = None,
+    ) -> RoomConnection:
+        cursor = read_cursor(after) if after is not None else None
+        if after is not None and cursor is None:
+            raise Problem("BAD_USER_INPUT", "`after` is not a cursor of this list.")
+        if not 0 <= first <= MOST:
+            raise Problem("BAD_USER_INPUT", f"`first` is 0 to {MOST}.")
+        page = await info.context.house.lobby.page(filter_of(filter), first, cursor)
+        return connection(page.entries, more=page.more, from_start=cursor is None)
+
+    @strawberry.field(description="By id or by code, one of the two.")
+    async def room(
+        self, info: strawberry.Info[Context, None], id: strawberry.ID | None = None, code: str | None = None
+    ) -> Room | None:
+        if (id is None) == (code is None):
+            raise Problem("BAD_USER_INPUT", "Give `id` or `code`, one of the two.")
+        if id is not None:
+            return await _room(info.context, id)
+        plain = plain_code(code or "")
+        seen = None if plain is None else await info.context.see("rooms", code_stream(plain))
+        return None if seen is None else room_from(seen.view)
+
+    @strawberry.field(description="The viewer's view. STARTING from the room's start until the game's first event.")
+    async def game(self, info: strawberry.Info[Context, None], id: strawberry.ID) -> Game | None:
+        return await _game(info.context, id)
+
+    @strawberry.field(description="The clock that every deadline means.")
+    def server_time(self, info: strawberry.Info[Context, None]) -> DateTime:
+        return DateTime(info.context.house.clock.now())
+
+    @strawberry.field
+    async def node(self, info: strawberry.Info[Context, None], id: strawberry.ID) -> Node | None:
+        game = await _game(info.context, id)
+        if game is not None:
+            return game
+        return await _room(info.context, id) or await _player(info.context, id)

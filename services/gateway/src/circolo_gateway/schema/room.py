@@ -1,0 +1,173 @@
+"""Rooms: who sits where, what is played, and what happened."""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+import msgspec
+import strawberry
+from circolo_contracts.games import CATALOGUE
+from circolo_contracts.ids import GameId, RoomId, stream_of
+from circolo_contracts.rooms import RoomHappening, RoomView
+from graphql import FieldNode
+from msgspec import UNSET, Raw
+
+from ..streams.update import Update
+from ..streams.watch import GameAddress, played_in, room_of
+from .context import Context
+from .enums import CpuLevel, GameKind, RoomEventKind, RoomPhase, Visibility, room_event_kind
+from .game import CardGame, Game, game_from, starting_game
+from .node import Node, game_gid, room_gid
+from .player import Player, player
+from .scalars import DateTime, moment
+from .settings import GameSettings, shown_settings
+
+_room_view = msgspec.json.Decoder(RoomView).decode
+_happening = msgspec.json.Decoder(RoomHappening).decode
+
+_IN_THE_ID = {"id", "kind", "__typename"}
+"""Fields of a game that its id already says."""
+
+
+@strawberry.type
+class Seat:
+    seat: int
+    team: int
+    player: Player | None = strawberry.field(description="Null for a CPU and for a free seat.")
+    cpu: CpuLevel | None
+
+
+@strawberry.type(description="A person in the room, in the order of coming.")
+class Member:
+    player: Player
+    connected: bool
+    spectator: bool = strawberry.field(description="In the room without a seat, by choice.")
+
+
+@strawberry.type
+class Room(Node):
+    code: str = strawberry.field(description="Six characters, to come in by.")
+    visibility: Visibility
+    phase: RoomPhase
+    version: int
+    host: Player
+    members: list[Member]
+    seats: list[Seat]
+    game_kind: GameKind = strawberry.field(description="What is or will be played.")
+    game_no: int = strawberry.field(description="How many games were started here.")
+    game_id: strawberry.ID | None = strawberry.field(description="The running game, else the last one.")
+    settings: GameSettings
+    created_at: DateTime
+    expires_at: DateTime | None = strawberry.field(
+        description="When the room closes if nothing happens; null during a game."
+    )
+    address: strawberry.Private[GameAddress | None]
+
+    @strawberry.field(description="The running game, else the last one, as the viewer may see it.")
+    async def game(self, info: strawberry.Info[Context, None]) -> Game | None:
+        if self.address is None:
+            return None
+        kind = self.game_kind.value
+        if _selected(info) <= _IN_THE_ID:
+            return starting_game(kind, self.address)
+        return await load_game(info.context, self.address, kind, requested=self.phase is RoomPhase.PLAYING)
+
+
+@strawberry.type
+class RoomEvent:
+    at_version: int
+    kind: RoomEventKind
+    player: Player | None
+    seat: int | None
+
+
+@strawberry.type(description="A step of a room: everything that happened since the last one, and how it looks now.")
+class RoomUpdate:
+    version: int
+    reset: bool = strawberry.field(description="`happened` is not complete: take `room` as it is.")
+    happened: list[RoomEvent]
+    room: Room
+
+
+async def load_game(context: Context, at: GameAddress, kind: str, *, requested: bool) -> CardGame | None:
+    """The viewer's view; STARTING if it was ``requested`` and has no event yet; None if it is not there for him."""
+    seen = await context.see(at.service, at.stream)
+    if seen is not None:
+        return game_from(seen.view) if played_in(seen.view, at.room) else None
+    return starting_game(kind, at) if requested else None
+
+
+def _selected(info: strawberry.Info[Context, None]) -> set[str]:
+    """Names of the plain fields under this one; a fragment counts as something else."""
+    names: set[str] = set()
+    for node in info._raw_info.field_nodes:
+        for selection in node.selection_set.selections if node.selection_set else ():
+            names.add(selection.name.value if isinstance(selection, FieldNode) else "...")
+    return names
+
+
+# ---------------------------------------------------------------- from the wire
+
+
+def game_address(view: RoomView) -> GameAddress | None:
+    if view.game_id is UNSET:
+        return None
+    game = CATALOGUE[view.game]
+    return GameAddress(game.service, stream_of(game.stream_kind, view.game_id), RoomId(view.room), GameId(view.game_id))
+
+
+def room_from(raw: Raw) -> Room:
+    return shown_room(_room_view(raw))
+
+
+def shown_room(view: RoomView) -> Room:
+    return Room(
+        id=room_gid(view.room),
+        code=view.code,
+        visibility=Visibility(view.visibility),
+        phase=RoomPhase(view.phase),
+        version=view.version,
+        host=player(view.host),
+        members=[
+            Member(player=player(each.player), connected=each.connected, spectator=each.spectator)
+            for each in view.members
+        ],
+        seats=[
+            Seat(
+                seat=seat.seat,
+                team=seat.team,
+                player=None if seat.player is UNSET else player(seat.player),
+                cpu=None if seat.cpu is UNSET else CpuLevel(seat.cpu),
+            )
+            for seat in view.seats
+        ],
+        game_kind=GameKind(view.game),
+        game_no=view.game_no,
+        game_id=None if view.game_id is UNSET else game_gid(view.game, view.game_id, view.room),
+        settings=shown_settings(view.game, view.settings),
+        created_at=DateTime(view.created_at),
+        expires_at=moment(view.expires_at),
+        address=game_address(view),
+    )
+
+
+def _event(raw: Raw) -> RoomEvent:
+    told = _happening(raw)
+    return RoomEvent(
+        at_version=told.at_version,
+        kind=room_event_kind(told.kind),
+        player=None if told.player is UNSET else player(told.player),
+        seat=None if told.seat is UNSET else told.seat,
+    )
+
+
+def room_update(update: Update) -> RoomUpdate:
+    """Made once for all subscribers of the room."""
+    if update.shown is None:
+        update.shown = RoomUpdate(
+            version=update.version,
+            reset=update.reset,
+            happened=[_event(raw) for raw in update.happened],
+            room=shown_room(room_of(update)),
+        )
+    shown: RoomUpdate = update.shown
+    return shown

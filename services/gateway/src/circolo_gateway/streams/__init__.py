@@ -1,0 +1,1 @@
+"""Views from the bus to subscribers, without a gap: one NATS subscription for each (stream, audience) and process."""

@@ -1,0 +1,217 @@
+"""All feeds of the process: opening without a gap, catching up, closing what nobody watches."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from circolo_contracts.refusals import RefusalCode
+from circolo_contracts.wire import Answer, Ask, Refused, Seen, view_subject
+from circolo_events.bus import NatsBus
+from circolo_events.client import CommandClient
+from msgspec import UNSET, UnsetType
+
+from .feed import Feed
+from .update import Cursor, Moved, NotShown, Update
+
+log = logging.getLogger(__name__)
+
+LINGER_SECONDS = 2.0
+"""A feed outlives its last subscriber a little: a refreshed page finds it alive."""
+SWEEP_SECONDS = 0.5
+TRIES = 6
+
+
+def shown_to(answer: Answer) -> Seen:
+    """The owner's view; raises NotShown."""
+    if isinstance(answer, Seen):
+        return answer
+    raise NotShown(answer.code if isinstance(answer, Refused) else RefusalCode.UNAVAILABLE)
+
+
+class Feeds:
+    def __init__(
+        self,
+        bus: NatsBus,
+        client: CommandClient,
+        *,
+        pending: int = 32,
+        happenings: int = 256,
+        check_seconds: float = 5.0,
+        check_most: float = 40.0,
+    ) -> None:
+        self._bus = bus
+        self._client = client
+        self._pending = pending
+        self._happenings = happenings
+        self._check_seconds = check_seconds
+        self._check_most = check_most
+        self._feeds: dict[tuple[str, str], Feed] = {}
+        self._opening: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._by_stream: dict[str, set[Feed]] = {}
+        self._empty: dict[Feed, float] = {}
+        self._sweeper: asyncio.Task[None] | None = None
+
+    def __len__(self) -> int:
+        return len(self._feeds)
+
+    @property
+    def subscribers(self) -> int:
+        return sum(len(feed.cursors) for feed in self._feeds.values())
+
+    async def start(self) -> None:
+        self._bus.reconnected.append(self._after_reconnect)
+        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
+
+    async def stop(self) -> None:
+        if self._after_reconnect in self._bus.reconnected:
+            self._bus.reconnected.remove(self._after_reconnect)
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        for feed in list(self._feeds.values()):
+            await self._close(feed)
+
+    # ------------------------------------------------------------ opening
+
+    async def ask(self, service: str, stream: str, viewer: str, after: int | UnsetType = UNSET) -> Answer:
+        return await self._client.send(service, stream, Ask(viewer, after))
+
+    async def open(
+        self,
+        service: str,
+        stream: str,
+        viewer: str,
+        *,
+        after: int | UnsetType = UNSET,
+        wake: asyncio.Event | None = None,
+    ) -> tuple[Cursor, Seen]:
+        """A place in the stream for this viewer, in the audience that its owner gives him, and what he saw first.
+
+        Raises NotShown with the owner's refusal. The question that counts is always sent after NATS knows of our
+        subscription, so that no push can fall between the answer and the stream.
+        """
+        loop = asyncio.get_running_loop()
+        cursor = Cursor(viewer, wake or asyncio.Event(), most=self._pending, most_happenings=self._happenings)
+        for _ in range(TRIES):
+            asked_at = loop.time()
+            seen = shown_to(await self.ask(service, stream, viewer, after))
+            feed = self._feeds.get((stream, seen.audience))
+            if feed is None or feed.live_since > asked_at:
+                feed = await self._live(service, stream, seen.audience)
+                try:
+                    seen = shown_to(await self.ask(service, stream, viewer, after))
+                finally:
+                    feed.openers -= 1
+                    self._note_use(feed)
+            if seen.audience == feed.audience:
+                feed.join(cursor, seen, Update.first(seen, after))
+                self._note_use(feed)
+                return cursor, seen
+        raise NotShown(RefusalCode.UNAVAILABLE)
+
+    def close(self, stream: str, cursor: Cursor) -> None:
+        for feed in self._by_stream.get(stream, ()):
+            if cursor in feed.cursors:
+                feed.cursors.discard(cursor)
+                self._note_use(feed)
+
+    async def catch_up(self, service: str, stream: str, cursor: Cursor) -> None:
+        """For a lost cursor: ask for what it misses. Raises Moved or NotShown."""
+        tail = cursor.tail
+        seen = shown_to(await self.ask(service, stream, cursor.viewer, tail))
+        if not any(
+            cursor in feed.cursors and feed.audience == seen.audience for feed in self._by_stream.get(stream, ())
+        ):
+            raise Moved
+        cursor.found(Update.first(seen, tail))
+
+    async def wait_first(self, service: str, stream: str, timeout: float) -> None:
+        """Until something is pushed to the public of a stream that has no event yet, at most ``timeout`` seconds."""
+        feed = await self._live(service, stream, "public")
+        try:
+            async with asyncio.timeout(timeout):
+                await feed.heard.wait()
+        except TimeoutError:
+            pass
+        finally:
+            feed.openers -= 1
+            self._note_use(feed)
+
+    def expect(self, stream: str, version: int) -> None:
+        """A command's answer told of this version."""
+        for feed in self._by_stream.get(stream, ()):
+            feed.expect(version)
+
+    async def _live(self, service: str, stream: str, audience: str) -> Feed:
+        """The feed, with its subscription known to NATS; counted as having one more opener."""
+        key = (stream, audience)
+        feed = self._feeds.get(key)
+        if feed is None:
+            feed = Feed(
+                stream,
+                audience,
+                lambda question: self._client.send(service, stream, question),
+                check_seconds=self._check_seconds,
+                check_most=self._check_most,
+            )
+            self._feeds[key] = feed
+            self._by_stream.setdefault(stream, set()).add(feed)
+        feed.openers += 1
+        try:
+            if feed.live_since == float("inf"):
+                if key not in self._opening:
+                    self._opening[key] = asyncio.get_running_loop().create_task(self._subscribe(key, feed))
+                await asyncio.shield(self._opening[key])
+        except BaseException:
+            feed.openers -= 1
+            self._note_use(feed)
+            raise
+        return feed
+
+    async def _subscribe(self, key: tuple[str, str], feed: Feed) -> None:
+        try:
+            feed.subscription = await self._bus.subscribe(view_subject(feed.stream, feed.audience), feed.on_push)
+            await self._bus.flush()
+            feed.live_since = asyncio.get_running_loop().time()
+        finally:
+            del self._opening[key]
+
+    # ------------------------------------------------------------ closing and checking
+
+    def _note_use(self, feed: Feed) -> None:
+        if feed.unused:
+            self._empty[feed] = asyncio.get_running_loop().time()
+        else:
+            self._empty.pop(feed, None)
+
+    async def _sweep(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            now = loop.time()
+            for feed, since in list(self._empty.items()):
+                if now - since > LINGER_SECONDS and feed.unused:
+                    await self._close(feed)
+            for feed in list(self._feeds.values()):
+                feed.check(now)
+                if feed.unused and feed not in self._empty:
+                    self._empty[feed] = now
+
+    async def _close(self, feed: Feed) -> None:
+        self._empty.pop(feed, None)
+        self._feeds.pop((feed.stream, feed.audience), None)
+        siblings = self._by_stream.get(feed.stream)
+        if siblings is not None:
+            siblings.discard(feed)
+            if not siblings:
+                del self._by_stream[feed.stream]
+        feed.close()
+        if feed.subscription is not None:
+            try:
+                await feed.subscription.unsubscribe()
+            except Exception as error:  # the connection is closing: the server forgets it by itself
+                log.debug("unsubscribing %s: %s", feed.stream, error)
+
+    def _after_reconnect(self) -> None:
+        for feed in self._feeds.values():
+            feed.mend()

@@ -1,0 +1,128 @@
+"""One step of a view, and the place in a stream from which a subscriber takes his steps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from circolo_contracts.refusals import RefusalCode
+from circolo_contracts.wire import Pushed, Seen
+from msgspec import UNSET, Raw, UnsetType
+
+
+class Update:
+    """``previous`` to ``version``, shared by every subscriber of its feed. ``reset``: ``happened`` is not complete.
+
+    ``decoded`` (the view's struct) and ``shown`` (its GraphQL object) are made by the first who needs them.
+    """
+
+    __slots__ = ("decoded", "happened", "previous", "reset", "shown", "version", "view")
+
+    def __init__(self, previous: int, version: int, reset: bool, happened: Sequence[Raw], view: Raw) -> None:
+        self.previous = previous
+        self.version = version
+        self.reset = reset
+        self.happened = happened
+        self.view = view
+        self.decoded: Any = None
+        self.shown: Any = None
+
+    @classmethod
+    def pushed(cls, pushed: Pushed) -> Update:
+        return cls(pushed.previous, pushed.version, False, pushed.happened, pushed.view)
+
+    @classmethod
+    def first(cls, seen: Seen, after: int | UnsetType) -> Update | None:
+        """What a subscriber gets at once: nothing if he has everything, what he missed, or a snapshot marked reset."""
+        if after is UNSET or seen.reset or seen.version < after:
+            return cls(0, seen.version, True, (), seen.view)
+        if seen.version == after:
+            return None
+        return cls(after, seen.version, False, seen.happened, seen.view)
+
+    def merged(self, later: Update, most_happenings: int) -> Update:
+        """Both steps as one; with too much to tell it becomes a reset."""
+        reset = self.reset or later.reset or len(self.happened) + len(later.happened) > most_happenings
+        happened = () if reset else (*self.happened, *later.happened)
+        return Update(self.previous, later.version, reset, happened, later.view)
+
+
+class NotShown(Exception):
+    """The owner refuses the viewer, or does not answer."""
+
+    def __init__(self, code: RefusalCode) -> None:
+        super().__init__(code.value)
+        self.code = code
+
+
+class Moved(Exception):
+    """The viewer's audience is another one now: open anew."""
+
+
+class Cursor:
+    """A subscriber's place. ``tail`` is the version of the last update queued or taken.
+
+    At most ``most`` updates wait; then the newest two are merged: a slow subscriber sees fewer steps, never a gap.
+    """
+
+    def __init__(self, viewer: str, wake: asyncio.Event, *, most: int, most_happenings: int) -> None:
+        self.viewer = viewer
+        self.tail = 0
+        self.lost = False
+        """An update did not fit: ask for what came after ``tail``."""
+        self._wake = wake
+        self._most = most
+        self._most_happenings = most_happenings
+        self._pending: deque[Update] = deque()
+        self._stash: list[Update] = []
+        self._failure: Exception | None = None
+
+    def start(self, version: int, first: Update | None) -> None:
+        self.tail = version
+        if first is not None:
+            self._pending.append(first)
+            self._wake.set()
+
+    def offer(self, update: Update) -> None:
+        """Queue it if it is the next step; an old one is dropped; one that does not fit marks the cursor as lost."""
+        if update.version <= self.tail:
+            return
+        if self.lost:
+            if len(self._stash) < self._most:
+                self._stash.append(update)
+            return
+        if update.previous != self.tail and not update.reset:
+            self.lost = True
+            self._stash = [update]
+            self._wake.set()
+            return
+        self.tail = update.version
+        if len(self._pending) >= self._most:
+            update = self._pending.pop().merged(update, self._most_happenings)
+        self._pending.append(update)
+        self._wake.set()
+
+    def lose(self) -> None:
+        self.lost = True
+        self._wake.set()
+
+    def found(self, update: Update | None) -> None:
+        """The answer to the question of a lost cursor; what came meanwhile is tried again."""
+        stash, self._stash = self._stash, []
+        self.lost = False
+        for each in [update, *stash] if update is not None else stash:
+            self.offer(each)
+
+    def fail(self, failure: Exception) -> None:
+        """Raised to the subscriber after nothing more: what still waits is not his to see."""
+        self._pending.clear()
+        self._failure = failure
+        self._wake.set()
+
+    def take(self) -> Update | None:
+        """The next update, or None; raises what the cursor failed with."""
+        if self._failure is not None:
+            raise self._failure
+        return self._pending.popleft() if self._pending else None

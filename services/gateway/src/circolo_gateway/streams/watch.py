@@ -1,0 +1,220 @@
+"""What a subscription to a room or a game does: permission first, then the view of one audience, step by step.
+
+The owner decides who may see; he is asked again whenever the room's members or seats change, before anything more is
+passed on. A game is watched together with its room, whose pushes are looked at first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+
+import msgspec
+from circolo_contracts.ids import GameId, RoomId, room_stream
+from circolo_contracts.refusals import RefusalCode
+from circolo_contracts.rooms import RoomView
+from msgspec import UNSET, UnsetType
+
+from .feeds import Feeds, shown_to
+from .presence import Presence
+from .update import Cursor, Moved, NotShown, Update
+
+ROOMS = "rooms"
+STARTING_CHECK_SECONDS = 1.0
+_room_view = msgspec.json.Decoder(RoomView).decode
+
+
+@dataclass(frozen=True, slots=True)
+class GameAddress:
+    """Where a game lives: its service and stream, and the room that decides who may watch."""
+
+    service: str
+    stream: str
+    room: RoomId
+    game: GameId
+
+
+def starting(kind: str) -> Update:
+    """Version 0 stands for a game that was requested and has no event yet; ``decoded`` is its kind."""
+    update = Update(0, 0, True, (), msgspec.Raw(b""))
+    update.decoded = kind
+    return update
+
+
+def room_of(update: Update) -> RoomView:
+    """The room of an update of a room's stream; decoded once for all subscribers."""
+    if update.decoded is None:
+        update.decoded = _room_view(update.view)
+    view: RoomView = update.decoded
+    return view
+
+
+class _Played(msgspec.Struct):
+    room: str
+
+
+_played = msgspec.json.Decoder(_Played).decode
+
+
+def played_in(view: msgspec.Raw, room: RoomId) -> bool:
+    """Whether a game's view is of a game of this room: an id with another room in it opens no door."""
+    return _played(view).room == room
+
+
+def _sitting(view: RoomView) -> tuple[object, ...]:
+    """What must change before somebody's rights can change."""
+    return (
+        view.visibility,
+        view.phase == "CLOSED",
+        tuple(member.player for member in view.members),
+        tuple(seat.player for seat in view.seats),
+    )
+
+
+class _InRoom:
+    """A viewer's live place in a room: its feed, his presence, and whether rights must be asked for anew."""
+
+    def __init__(self, feeds: Feeds, presence: Presence, room: RoomId, viewer: str) -> None:
+        self._feeds = feeds
+        self._presence = presence
+        self._room = room
+        self._stream = room_stream(room)
+        self._viewer = viewer
+        self._cursor: Cursor | None = None
+        self._wake = asyncio.Event()
+        self._present = False
+        self._known: tuple[object, ...] = ()
+
+    async def open(self, after: int | UnsetType, wake: asyncio.Event) -> None:
+        self._wake = wake
+        self._cursor, seen = await self._feeds.open(ROOMS, self._stream, self._viewer, after=after, wake=wake)
+        view = _room_view(seen.view)
+        self._known = _sitting(view)
+        self._attend(view)
+
+    async def take(self) -> tuple[Update, bool] | None:
+        """The next update and whether members or seats changed by it."""
+        assert self._cursor is not None
+        try:
+            if self._cursor.lost:
+                await self._feeds.catch_up(ROOMS, self._stream, self._cursor)
+            update = self._cursor.take()
+        except Moved:
+            await self.open(self._cursor.tail, self._wake)
+            return None
+        if update is None:
+            return None
+        view = room_of(update)
+        self._attend(view)
+        sitting = _sitting(view)
+        changed, self._known = sitting != self._known, sitting
+        return update, changed
+
+    async def ask_again(self) -> None:
+        """Raises NotShown when the viewer may not see the room any more."""
+        answer = await self._feeds.ask(ROOMS, self._stream, self._viewer)
+        shown_to(answer)
+
+    def _attend(self, view: RoomView) -> None:
+        member = bool(self._viewer) and any(each.player == self._viewer for each in view.members)
+        if member and not self._present:
+            self._presence.enter(self._room, self._viewer)
+        elif self._present and not member:
+            self._presence.leave(self._room, self._viewer)
+        self._present = member
+
+    def close(self) -> None:
+        if self._cursor is not None:
+            self._feeds.close(self._stream, self._cursor)
+        if self._present:
+            self._present = False
+            self._presence.leave(self._room, self._viewer)
+
+
+class Watch:
+    def __init__(self, feeds: Feeds, presence: Presence) -> None:
+        self._feeds = feeds
+        self._presence = presence
+
+    async def room(self, room: RoomId, viewer: str, after: int | UnsetType) -> AsyncGenerator[Update, None]:
+        """Ends with NotShown when the viewer may not see it any more."""
+        place = _InRoom(self._feeds, self._presence, room, viewer)
+        wake = asyncio.Event()
+        try:
+            await place.open(after, wake)
+            while True:
+                wake.clear()
+                step = await place.take()
+                if step is None:
+                    await wake.wait()
+                    continue
+                update, changed = step
+                if changed:
+                    await place.ask_again()
+                yield update
+        finally:
+            place.close()
+
+    async def game(self, at: GameAddress, viewer: str, after: int | UnsetType) -> AsyncGenerator[Update, None]:
+        """Yields ``starting`` once if the game has no event yet. Ends with NotShown as above."""
+        place = _InRoom(self._feeds, self._presence, at.room, viewer)
+        wake = asyncio.Event()
+        cursor: Cursor | None = None
+        try:
+            await place.open(UNSET, wake)
+            while cursor is None:
+                try:
+                    cursor = await self._open_game(at, viewer, after, wake)
+                except NotShown as refusal:
+                    if refusal.code is not RefusalCode.NOT_FOUND:
+                        raise
+                    kind = await self.requested(at, viewer)
+                    if kind is None:
+                        raise
+                    if after != 0:
+                        yield starting(kind)
+                        after = 0
+                    await self._feeds.wait_first(at.service, at.stream, STARTING_CHECK_SECONDS)
+            last = after
+            while True:
+                wake.clear()
+                try:
+                    if await self._seats_changed(place):
+                        await place.ask_again()
+                        raise Moved
+                    if cursor.lost:
+                        await self._feeds.catch_up(at.service, at.stream, cursor)
+                    update = cursor.take()
+                except Moved:
+                    self._feeds.close(at.stream, cursor)
+                    cursor = await self._open_game(at, viewer, last, wake)
+                    continue
+                if update is None:
+                    await wake.wait()
+                    continue
+                yield update
+                last = update.version
+        finally:
+            if cursor is not None:
+                self._feeds.close(at.stream, cursor)
+            place.close()
+
+    async def _open_game(self, at: GameAddress, viewer: str, after: int | UnsetType, wake: asyncio.Event) -> Cursor:
+        cursor, seen = await self._feeds.open(at.service, at.stream, viewer, after=after, wake=wake)
+        if not played_in(seen.view, at.room):
+            self._feeds.close(at.stream, cursor)
+            raise NotShown(RefusalCode.NOT_FOUND)
+        return cursor
+
+    @staticmethod
+    async def _seats_changed(place: _InRoom) -> bool:
+        changed = False
+        while (step := await place.take()) is not None:
+            changed = changed or step[1]
+        return changed
+
+    async def requested(self, at: GameAddress, viewer: str) -> str | None:
+        """The game's kind if the room's running game is this one. Raises NotShown for a room that is not his."""
+        view = _room_view(shown_to(await self._feeds.ask(ROOMS, room_stream(at.room), viewer)).view)
+        return view.game if view.phase == "PLAYING" and view.game_id == at.game else None

@@ -1,0 +1,136 @@
+"""The registry of documents: each is parsed, measured and validated once, whether it turns out good or bad.
+
+Bounded by entries and by bytes of text; the one unused longest goes first. Long documents are not kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphql import (
+    ASTValidationRule,
+    DocumentNode,
+    GraphQLError,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    OperationType,
+    parse,
+    validate,
+)
+from graphql.validation import recommended_rules, specified_rules
+
+from .cost import Bounds, Size, sizes
+from .errors import Problem, shown, shown_all
+
+PARSE_FAILED = "GRAPHQL_PARSE_FAILED"
+VALIDATION_FAILED = "GRAPHQL_VALIDATION_FAILED"
+MOST_ERRORS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of a valid document."""
+
+    document: DocumentNode
+    name: str | None
+    kind: OperationType
+    size: Size
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """``errors`` (their JSON) is empty for a document that can be executed."""
+
+    digest: bytes
+    length: int
+    errors: tuple[dict[str, Any], ...]
+    operations: Mapping[str | None, Operation]
+
+    def select(self, name: str | None) -> Operation:
+        """The operation that is asked for; raises Problem OPERATION_RESOLUTION_FAILURE."""
+        if name is None:
+            if len(self.operations) == 1:
+                return next(iter(self.operations.values()))
+            raise Problem("OPERATION_RESOLUTION_FAILURE", "Say which operation by operationName.")
+        operation = self.operations.get(name)
+        if operation is None:
+            raise Problem("OPERATION_RESOLUTION_FAILURE", "The document has no operation of that name.")
+        return operation
+
+
+class Documents:
+    def __init__(
+        self,
+        schema: GraphQLSchema,
+        *,
+        bounds: Bounds | None = None,
+        max_tokens: int = 4_000,
+        max_bytes: int = 65_536,
+        entries: int = 1_000,
+        cache_bytes: int = 4_194_304,
+        extra_rules: Sequence[type[ASTValidationRule]] = (),
+    ) -> None:
+        self._schema = schema
+        self._bounds = bounds or Bounds()
+        self._max_tokens = max_tokens
+        self._max_bytes = max_bytes
+        self._entries = entries
+        self._cache_bytes = cache_bytes
+        self._rules = (*specified_rules, *recommended_rules, *extra_rules)  # once: validation keeps tables by identity
+        self._known: OrderedDict[bytes, Document] = OrderedDict()
+        self._held = 0
+        self.parsed = 0
+        """How many documents were parsed: a hot one counts once."""
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def get(self, text: str) -> Document:
+        """The document of this text. Raises Problem only for text that is too long or is not Unicode."""
+        try:
+            raw = text.encode()
+        except UnicodeEncodeError:
+            raise Problem(PARSE_FAILED, "The document contains a lone surrogate.") from None
+        if len(raw) > self._max_bytes:
+            raise Problem("TOO_LARGE", "The document is too long.", status=413, extensions={"most": self._max_bytes})
+        digest = hashlib.sha256(raw).digest()
+        known = self._known.get(digest)
+        if known is not None:
+            self._known.move_to_end(digest)
+            return known
+        document = self._prepare(text, digest, len(raw))
+        self._known[digest] = document
+        self._held += document.length
+        while len(self._known) > self._entries or self._held > self._cache_bytes:
+            self._held -= self._known.popitem(last=False)[1].length
+        return document
+
+    def _prepare(self, text: str, digest: bytes, length: int) -> Document:
+        self.parsed += 1
+
+        def refused(errors: list[dict[str, Any]]) -> Document:
+            return Document(digest, length, tuple(errors), {})
+
+        try:
+            node = parse(text, max_tokens=self._max_tokens)
+        except GraphQLError as error:
+            return refused([shown(error, PARSE_FAILED)])
+        except RecursionError:
+            return refused([shown(Problem("TOO_LARGE", "The document is nested too deeply."))])
+        try:
+            measured = sizes(node, self._bounds)
+        except Problem as problem:
+            return refused([shown(problem)])
+        errors = validate(self._schema, node, self._rules, max_errors=MOST_ERRORS, hide_suggestions=True)
+        if errors:
+            return refused(shown_all(errors, VALIDATION_FAILED))
+        operations: dict[str | None, Operation] = {}
+        for definition in node.definitions:
+            if isinstance(definition, OperationDefinitionNode):
+                name = definition.name.value if definition.name else None
+                operations[name] = Operation(node, name, definition.operation, measured[name])
+        return Document(digest, length, (), operations)

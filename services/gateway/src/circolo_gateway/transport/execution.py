@@ -1,0 +1,64 @@
+"""Running an operation with graphql-core: the face behind which compiled plans can take its place."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator
+from typing import Any
+
+from graphql import ExecutionResult, GraphQLError, GraphQLSchema
+from graphql.execution import Executor, create_source_event_stream
+
+from .documents import Operation
+
+
+class Execution:
+    """One for each schema. ``prepare`` checks the variables; what it returns is executed once, or once an event."""
+
+    def __init__(self, schema: GraphQLSchema) -> None:
+        self.schema = schema
+
+    def prepare(
+        self, operation: Operation, variables: dict[str, Any] | None, context: object
+    ) -> Executor[Any] | list[GraphQLError]:
+        prepared = Executor.build(
+            self.schema,
+            operation.document,
+            context_value=context,
+            raw_variable_values=variables,
+            operation_name=operation.name,
+            max_coercion_errors=10,
+            hide_suggestions=True,
+        )
+        if isinstance(prepared, list):
+            return [_request_error(error) for error in prepared]
+        return prepared
+
+    async def run(self, executor: Executor[Any]) -> ExecutionResult:
+        """A query or a mutation."""
+        return await _settled(executor.execute_operation())
+
+    async def source(self, executor: Executor[Any]) -> AsyncIterator[Any] | ExecutionResult:
+        """The events of a subscription, or why it does not start."""
+        stream = create_source_event_stream(executor)
+        opened = await stream if inspect.isawaitable(stream) else stream
+        return opened if isinstance(opened, ExecutionResult) else opened.__aiter__()
+
+    async def event(self, executor: Executor[Any], payload: Any, context: object) -> ExecutionResult:
+        """One event of a subscription, in a context of its own."""
+        each = executor.build_per_event_executor(payload)
+        each.context_value = context
+        return await _settled(each.execute_operation(False))
+
+
+async def _settled(result: Any) -> ExecutionResult:
+    """The schema has no @defer and no @stream: one result."""
+    settled: ExecutionResult = await result if inspect.isawaitable(result) else result
+    return settled
+
+
+def _request_error(error: GraphQLError) -> GraphQLError:
+    """A refused variable. What a scalar's own reader raised is the client's mistake, not ours."""
+    return GraphQLError(
+        error.message, nodes=error.nodes, extensions={"code": "BAD_USER_INPUT", **(error.extensions or {})}
+    )

@@ -1,0 +1,90 @@
+"""What waits to be sent to one socket. Frames keep their order and none is dropped.
+
+Above ``soft`` bytes the operations of the socket pause, so that their streams coalesce; above ``hard`` bytes, or when
+nothing was taken for ``stalled`` seconds, the socket is closed as too slow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+Write = Callable[[str], Awaitable[None]]
+
+
+class Outgoing:
+    def __init__(self, write: Write, *, soft: int, hard: int, stalled: float, too_slow: Callable[[], None]) -> None:
+        self._write = write
+        self._soft = soft
+        self._hard = hard
+        self._stalled = stalled
+        self._too_slow = too_slow
+        self._frames: deque[str] = deque()
+        self._held = 0
+        self._more = asyncio.Event()
+        self._room = asyncio.Event()
+        self._room.set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._over = False
+
+    @property
+    def held(self) -> int:
+        """Characters that wait."""
+        return self._held
+
+    def put(self, frame: str) -> None:
+        """Queue a frame; nothing after the socket was found too slow or closed."""
+        if self._over:
+            return
+        self._frames.append(frame)
+        self._held += len(frame)
+        self._idle.clear()
+        self._more.set()
+        if self._held > self._hard:
+            self._give_up()
+        elif self._held > self._soft:
+            self._room.clear()
+
+    async def room(self) -> None:
+        """Wait until less than ``soft`` bytes wait."""
+        await self._room.wait()
+
+    async def sent(self) -> None:
+        """Wait until nothing waits any more."""
+        await self._idle.wait()
+
+    async def run(self) -> None:
+        """Write until cancelled; returns when the socket is too slow or gone."""
+        while not self._over:
+            if not self._frames:
+                self._more.clear()
+                await self._more.wait()
+                continue
+            frame = self._frames[0]
+            try:
+                async with asyncio.timeout(self._stalled):
+                    await self._write(frame)
+            except TimeoutError:
+                self._give_up()
+                return
+            self._frames.popleft()
+            self._held -= len(frame)
+            if self._held <= self._soft:
+                self._room.set()
+            if not self._frames:
+                self._idle.set()
+
+    def end(self) -> None:
+        """Take no more; wake everybody who waits."""
+        self._over = True
+        self._frames.clear()
+        self._held = 0
+        self._room.set()
+        self._idle.set()
+        self._more.set()
+
+    def _give_up(self) -> None:
+        self.end()
+        self._too_slow()

@@ -1,0 +1,83 @@
+"""uvicorn, run from our own code: no signal handlers of its own, no compression of frames, a port known at once."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+
+
+class AbortableWebSocket(WebSocketsSansIOProtocol):
+    """Lets the application cut off a peer that takes no byte: a polite close would wait for it for ever."""
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        scope: Any = getattr(self, "scope", None)
+        if scope is not None:
+            scope["extensions"]["circolo.abort"] = self.transport.abort
+
+
+class _Uvicorn(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Signals are the process's own business: it drains first."""
+        yield
+
+
+class HttpServer:
+    """``start`` returns when it listens; ``stop`` when the last answer is out or ``drain`` seconds are over."""
+
+    def __init__(self, app: ASGIApp, *, host: str, port: int, max_message: int, drain: float) -> None:
+        self._config = uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            http="httptools",
+            ws=AbortableWebSocket,
+            ws_max_size=max_message,
+            ws_per_message_deflate=False,
+            ws_ping_interval=20.0,
+            ws_ping_timeout=20.0,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            log_level="warning",
+            server_header=False,
+            timeout_graceful_shutdown=max(1, round(drain)),
+            timeout_keep_alive=30,
+        )
+        self._server = _Uvicorn(self._config)
+        self._socket: socket.socket | None = None
+        self._port = 0
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def port(self) -> int:
+        return self._port
+
+    async def start(self) -> None:
+        """Raises OSError when the address is taken."""
+        family = socket.AF_INET6 if ":" in self._config.host else socket.AF_INET
+        self._socket = socket.socket(family, socket.SOCK_STREAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind((self._config.host, self._config.port))
+        self._port = int(self._socket.getsockname()[1])
+        self._task = asyncio.get_running_loop().create_task(self._server.serve([self._socket]))
+        while not self._server.started and not self._task.done():
+            await asyncio.sleep(0.005)
+        if self._task.done():
+            self._task.result()
+
+    async def stop(self) -> None:
+        self._server.should_exit = True
+        if self._task is not None:
+            await self._task
+        if self._socket is not None:
+            self._socket.close()
