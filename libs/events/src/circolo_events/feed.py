@@ -10,8 +10,8 @@ this message, so that the last message alone says how far the feed is.
 
 ``log.<service>`` has whole events (with ``command``, ``seq``, ``n``, ``meta``) and is for services only.
 ``open.<service>`` is the analysts' and outsiders' feed: every event at its own position, without its secret fields, and
-without what says who sent it by which command. When an event of the registry's ``open_marker`` type appears in a stream, that stream may
-be read whole, by ``analysts_stream``.
+without what says who sent it by which command. When an event of the registry's ``open_marker`` type appears in a
+stream, that stream may be read whole, by ``analysts_stream``.
 """
 
 from __future__ import annotations
