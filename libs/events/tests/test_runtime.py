@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 
 import asyncpg
 import msgspec
 import pytest
+import tally
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import (
     Actor,
@@ -31,9 +30,6 @@ from circolo_events.clock import FixedClock
 from circolo_events.runtime import STARTED, Runtime
 from circolo_events.store import Store
 from msgspec import UNSET, Raw, Struct
-
-sys.path.insert(0, str(Path(__file__).parent))
-import tally
 
 Connect = Callable[[], Awaitable[asyncpg.Connection]]
 
