@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import subprocess
 import sys
@@ -100,7 +101,7 @@ async def test_best_of_three_goes_on_until_two_games_are_won(house: Stack) -> No
         game = (await play_out(table))[0].latest["game"]
         assert max(game["score"]) == 2
         dealers = [h["seat"] for h in (await _all_that_happened(people[0], table.game)) if h["kind"] == "DEAL_STARTED"]
-        assert all(a != b for a, b in zip(dealers, dealers[1:], strict=False)), "the deal goes round, whoever won"
+        assert all(a != b for a, b in itertools.pairwise(dealers)), "the deal goes round, whoever won"
 
 
 async def _all_that_happened(api: Api, game: str) -> list[dict[str, object]]:
