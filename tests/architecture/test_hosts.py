@@ -43,7 +43,7 @@ def test_no_file_names_a_package_index(tree: Mapping[Path, str]) -> None:
 
 
 def test_no_file_names_a_folder_of_somebodys_machine(tree: Mapping[Path, str]) -> None:
-    here = re.compile(re.escape(str(ROOT)) + r"\b")
+    here = re.compile(r"(?<![\w.~/-])" + re.escape(str(ROOT)) + "/")
     found = []
     for path, text in tree.items():
         for pattern in (here, PLACE_OF_A_PERSON):
