@@ -238,7 +238,7 @@ async def test_store_33_a_hundred_thousand_future_deadlines_and_a_long_transacti
     pool, now = table.pool, table.clock.now()
     await pool.execute(
         "INSERT INTO deadline (shard, stream, kind, due_at, version) "
-        "SELECT n % 16, 'thing-' || n, 'turn', $1 + n, 1 FROM generate_series(1, 100000) AS n", now + 600_000,
+        "SELECT n % 16, 'thing-' || n, 'turn', $1::int8 + n, 1 FROM generate_series(1, 100000) AS n", now + 600_000,
     )  # fmt: skip
     await pool.execute("ANALYZE deadline")
     for sql, arguments in ((LEASE, (now - 1, now, ["turn"], 32, 1000)), (NEXT, (now,))):

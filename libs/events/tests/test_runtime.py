@@ -331,3 +331,13 @@ async def test_forgotten_streams_are_read_again(house: House) -> None:
     assert first not in runtime._entries
     house.stream = first
     assert (await house.done(tally.Add(4))).version == 2
+
+
+async def test_a_refusal_is_about_what_is_committed_now_also_by_another_process(house: House, connect: Connect) -> None:
+    other = await house.open(connect)
+    first = house.runtimes[0]
+    await first.execute(house.stream, command(tally.Add(999)))
+    await other.execute(house.stream, command(tally.Add(-5)))
+    answer = await first.execute(house.stream, command(tally.Add(2), expected=2))
+    assert isinstance(answer, Done)
+    assert answer.version == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import itertools
 import os
 import subprocess
 import sys

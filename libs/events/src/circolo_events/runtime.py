@@ -317,13 +317,17 @@ class Runtime:
             job.reply(Refused(RefusalCode.UNAVAILABLE))
 
     def _unless_done_before(self, entry: Entry, job: Job, command: Command, otherwise: Answer) -> None:
-        """A retry that arrives after the state moved on gets its first answer, not "stale" or "nothing to do"."""
-        if entry.version == 0:
-            job.reply(otherwise)
-            return
+        """Say no only of what is committed now: another replica may have moved the stream since it was folded here.
 
-        async def look() -> Answer:
-            first = await self.store.find_command(entry.stream, command.id)
+        And a retry that arrives after the state moved on gets its first answer, not "stale" or "nothing to do".
+        """
+        decided_at = entry.version
+
+        async def look() -> Answer | None:
+            await self._refresh(entry)
+            if entry.version != decided_at:
+                return None  # decide again
+            first = await self.store.find_command(entry.stream, command.id) if decided_at else None
             return otherwise if first is None else self._replay_of(entry, command, first, replayed=True)
 
         self._read_first(entry, job, look())
