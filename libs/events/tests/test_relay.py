@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import uuid
 from collections.abc import AsyncIterator
 from typing import Any
@@ -18,6 +19,8 @@ from circolo_events.registry import EventRegistry, EventType
 from circolo_events.relay import Relay
 from circolo_events.store import Recorded, Store
 from circolo_events.testing.store_contract import appended, new_stream, some_append
+from nats.errors import Error as NatsError
+from nats.js.errors import NotFoundError
 
 
 class Dealt(msgspec.Struct, frozen=True):
@@ -53,10 +56,8 @@ async def service(bus: NatsBus) -> AsyncIterator[str]:
     yield name
     js = bus.client.jetstream()
     for feed in ("LOG", "OPEN"):
-        try:
+        with contextlib.suppress(NotFoundError):
             await js.delete_stream(f"{feed}_{name}")
-        except Exception:
-            pass
 
 
 async def held(bus: NatsBus, stream: str) -> list[Envelope]:
@@ -82,7 +83,7 @@ async def until_held(bus: NatsBus, stream: str, count: int, seconds: float = 8) 
         while True:
             try:
                 events = await held(bus, stream)
-            except Exception:
+            except (NatsError, TimeoutError):  # not there yet, or just being replaced
                 events = []
             if len(events) >= count:
                 return events

@@ -153,6 +153,7 @@ class Subscription:
             except (CheckpointMoved, LeaseLost) as error:
                 log.info("%s: %s", self.consumer, str(error) or type(error).__name__)
                 self.positions = None
+                await asyncio.sleep(0.01)
                 continue
             except Exception as error:
                 self._stall(error)
