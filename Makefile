@@ -3,7 +3,7 @@ PYTHON ?= python3
 PARTS := $(sort $(dir $(wildcard libs/*/pyproject.toml services/*/pyproject.toml)))
 BIN := .venv/bin
 READY := .venv/.ready
-PIP := $(BIN)/python -m pip install -q --disable-pip-version-check --no-input
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 .PHONY: up test check format bench soak docs pins help
 
 up: $(READY) ; @$(BIN)/circolo up $(ARGS)  ## servers and services; prints the URL when one can play
