@@ -18,9 +18,9 @@ ROOM_FIELDS = """
 GAME_FIELDS = """
   status version
   ... on CardGame {
-    seat hand legalMoves { card } turn trump trumpCard trick { seat card } lastTrick { seat card } stockCount dealer dealNo
-    commitment seed seats { seat team cpu handCount pileCount player { id } } score deals { points winner }
-    result { outcome winner abandonedBy } deadline
+    seat hand legalMoves { card } turn trump trumpCard trick { seat card } lastTrick { seat card } stockCount
+    dealer dealNo commitment seed seats { seat team cpu handCount pileCount player { id } }
+    score deals { points winner } result { outcome winner abandonedBy } deadline
   }
 """
 REFUSED = "... on Refused { code message currentVersion field }"
@@ -40,7 +40,8 @@ mutation Play($game: ID!, $card: Card!, $key: UUID, $version: Int) {{
 GAME_SUBSCRIPTION = f"""
 subscription Game($game: ID!, $after: Int) {{
   game(id: $game, after: $after) {{
-    version reset happened {{ kind atVersion ... on CardGameEvent {{ seat card points team }} }} game {{ {GAME_FIELDS} }}
+    version reset happened {{ kind atVersion ... on CardGameEvent {{ seat card points team }} }}
+    game {{ {GAME_FIELDS} }}
   }}
 }}"""
 ROOM_SUBSCRIPTION = f"""
@@ -62,8 +63,8 @@ def mutation(call: str, **types: str) -> str:
     arguments = f"{passed}, " if passed else ""
     declared = f"{declared}, " if declared else ""
     return (
-        f"mutation({declared}$idempotencyKey: UUID) {{ {call}({arguments}idempotencyKey: $idempotencyKey) {{ __typename "
-        f"... on RoomDone {{ version replayed room {{ {ROOM_FIELDS} }} }} {REFUSED} }} }}"
+        f"mutation({declared}$idempotencyKey: UUID) {{ {call}({arguments}idempotencyKey: $idempotencyKey) {{ "
+        f"__typename ... on RoomDone {{ version replayed room {{ {ROOM_FIELDS} }} }} {REFUSED} }} }}"
     )
 
 

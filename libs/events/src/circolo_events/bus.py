@@ -93,21 +93,20 @@ class NatsBus:
                     callback()
 
         async def on_error(error: Exception) -> None:
-            log.warning("nats: %s", str(error) or type(error).__name__)
+            if bus is not None:
+                log.warning("nats: %s", str(error) or type(error).__name__)
 
-        deadline = asyncio.get_running_loop().time() + connect_timeout
-        client: Client | None = None
-        while client is None:
-            try:
-                client = await nats.connect(
+        try:
+            client = await asyncio.wait_for(
+                nats.connect(
                     url, name=name, ping_interval=5, max_outstanding_pings=2, max_reconnect_attempts=-1,
                     reconnect_time_wait=0.2, allow_reconnect=True, connect_timeout=2, pending_size=16 * 1024 * 1024,
                     reconnected_cb=on_reconnect, error_cb=on_error,
-                )  # fmt: skip
-            except (TimeoutError, OSError, NatsError) as error:
-                if asyncio.get_running_loop().time() > deadline:
-                    raise BusError(f"no NATS server answers at {url}") from error
-                await asyncio.sleep(0.05)
+                ),
+                connect_timeout,  # nats-py itself goes on trying for ever
+            )  # fmt: skip
+        except (TimeoutError, OSError, NatsError) as error:
+            raise BusError(f"no NATS server answers within {connect_timeout:g} s") from error
         bus = cls(client)
         await client.subscribe(f"{bus._inbox}.*", cb=bus._on_reply)
         return bus

@@ -1,0 +1,93 @@
+"""The bus on a real NATS: answers, silence, nobody there, and what a handler's mistake does not break."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+from circolo_events.bus import BusError, BusTimeout, Message, NatsBus, NoResponders
+
+
+@pytest.fixture
+async def bus(nats_url: str) -> AsyncIterator[NatsBus]:
+    bus = await NatsBus.connect(nats_url, name="test")
+    yield bus
+    await bus.close()
+
+
+async def test_a_request_is_answered_by_one_of_the_queue_group(bus: NatsBus) -> None:
+    served = [0, 0]
+    for member in range(2):
+
+        def serve(message: Message, member: int = member) -> None:
+            served[member] += 1
+            message.respond(message.data.upper(), headers=dict(message.headers or {}))
+
+        await bus.subscribe("echo.*", serve, queue="echo")
+    replies = await asyncio.gather(
+        *(bus.request(f"echo.{n}", b"ciao", timeout=2, headers={"x": str(n)}) for n in range(50))
+    )
+    assert {r.data for r in replies} == {b"CIAO"}
+    assert [(r.headers or {})["x"] for r in replies] == [str(n) for n in range(50)]
+    assert sum(served) == 50
+
+
+async def test_nobody_there_is_told_at_once_and_silence_after_the_limit(bus: NatsBus) -> None:
+    with pytest.raises(NoResponders):
+        await bus.request("nobody.home", b"", timeout=5)
+    await bus.subscribe("deaf", lambda message: None)
+    started = time.monotonic()
+    with pytest.raises(BusTimeout):
+        await bus.request("deaf", b"", timeout=0.1)
+    assert time.monotonic() - started < 2
+
+
+async def test_a_handler_s_mistake_is_logged_and_the_next_message_is_served(
+    bus: NatsBus, caplog: pytest.LogCaptureFixture
+) -> None:
+    def serve(message: Message) -> None:
+        if message.data == b"bad":
+            raise ValueError("no")
+        message.respond(b"ok")
+
+    await bus.subscribe("mistake", serve)
+    with pytest.raises(BusTimeout):
+        await bus.request("mistake", b"bad", timeout=0.1)
+    assert (await bus.request("mistake", b"good", timeout=2)).data == b"ok"
+    assert "a handler of mistake failed" in caplog.text
+
+
+async def test_messages_of_one_tick_arrive_in_the_order_they_were_published(bus: NatsBus) -> None:
+    heard: list[int] = []
+    await bus.subscribe("ordered", lambda m: heard.append(int(m.data)))
+    await bus.flush()
+    for n in range(500):
+        bus.publish("ordered", str(n).encode())
+    async with asyncio.timeout(2):
+        while len(heard) < 500:
+            await asyncio.sleep(0.005)
+    assert heard == list(range(500))
+
+
+async def test_a_message_above_the_server_s_limit_is_counted_and_its_request_fails_at_once(bus: NatsBus) -> None:
+    with pytest.raises(BusError):
+        await bus.request("large", b"x" * 2_000_000, timeout=5)
+    assert bus.dropped == 1
+
+
+async def test_without_a_server_the_connection_fails_in_time_and_names_no_password() -> None:
+    with pytest.raises(BusError) as failed:
+        await NatsBus.connect("nats://me:secret@127.0.0.1:1", name="test", connect_timeout=0.3)
+    assert "secret" not in str(failed.value)
+
+
+async def test_closing_answers_what_still_waits(nats_url: str) -> None:
+    bus = await NatsBus.connect(nats_url, name="test")
+    await bus.subscribe("deaf", lambda message: None)
+    waiting = asyncio.create_task(bus.request("deaf", b"", timeout=30))
+    await asyncio.sleep(0.05)
+    await bus.close()
+    with pytest.raises(BusTimeout):
+        await waiting
