@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import uuid
 
-from circolo_contracts.ids import RoomId, code_stream, id_of, room_stream
+from circolo_contracts.ids import RoomCode, RoomId, code_stream, id_of, room_stream
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import ClaimCode, CreateRoom, JoinRoom, ReleaseCode, ReserveCode
 from circolo_contracts.wire import Answer, Ask, Command, Done, Refused
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 
 from .code import UNCLAIMED_MS, CodeState, code_from
 from .commands import EnterRoom, ExpireRoom, OpenRoom
-from .errands import ROOMS, Handler, errand, instead, reading
+from .errands import ROOMS, UNDECIDED, Handler, errand, instead, reading
 from .presence import Presence
 from .state import RoomState
 from .tables import settle
@@ -60,7 +61,9 @@ class Doors:
             reserve = replace(instead(command, ReserveCode(id_of(stream)), actor=ROOMS), digest="")
             answer = await self.runtime.execute(code_stream(code), reserve)
             if isinstance(answer, Done):
-                return await self._open(stream, command, wish, code, until)
+                opened = await self._open(stream, command, wish, code, until)
+                await self._give_back(stream, code, opened)
+                return opened
             if not isinstance(answer, Refused) or answer.code is not RefusalCode.NOT_ALLOWED:
                 return answer
         return Refused(RefusalCode.UNAVAILABLE)
@@ -70,6 +73,17 @@ class Doors:
             code=code, code_until=until, game=wish.game, settings=wish.settings, visibility=wish.visibility
         )
         return await self.runtime.execute(stream, instead(command, opened))
+
+    async def _give_back(self, stream: str, code: str, opened: Answer) -> None:
+        """Another attempt of the same command opened the room with another code, or it was refused after all."""
+        if (isinstance(opened, Refused) and opened.code in UNDECIDED) or (
+            isinstance(opened, Done) and not opened.replayed
+        ):
+            return
+        state: RoomState = await self.runtime.state(stream)
+        if state.code != code:
+            release = errand(uuid.uuid4().hex, ReleaseCode(id_of(stream)))
+            await self.runtime.execute(code_stream(RoomCode(code)), release)
 
     async def join(self, stream: str, command: Command, wish: JoinRoom) -> Answer:
         """By the code's stream, never by a read model: a room can be joined as soon as it is answered."""

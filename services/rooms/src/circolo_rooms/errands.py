@@ -15,6 +15,9 @@ from msgspec.structs import replace
 
 ROOMS = Actor("service", "rooms")
 
+UNDECIDED = (RefusalCode.UNAVAILABLE, RefusalCode.INTERNAL, RefusalCode.RATE_LIMITED)
+"""Refusals that say nothing about the wish: it may come again, or be done already."""
+
 W = TypeVar("W", bound=Struct)
 Handler = Callable[[str, Command, Mapping[str, str] | None], Awaitable[Answer]]
 

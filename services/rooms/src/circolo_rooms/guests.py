@@ -13,7 +13,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from .commands import ChangeName, Identify, RegisterPlayer
-from .errands import ROOMS, Handler, instead, reading
+from .errands import ROOMS, UNDECIDED, Handler, instead, reading
 from .names import display_name
 from .profiles import Profiles
 from .tokens import TokenIssuer
@@ -58,8 +58,8 @@ class Guests:
             await self.profiles.publish(command.id, answer.version)
             if answer.replayed and await self.profiles.named_by(command.id, player) not in (name, None):
                 return Refused(RefusalCode.KEY_REUSED)
-        elif isinstance(answer, Refused) and answer.code not in (RefusalCode.UNAVAILABLE, RefusalCode.INTERNAL):
-            await self.profiles.discard(command.id)
+        elif isinstance(answer, Refused) and answer.code not in UNDECIDED:
+            await self.profiles.discard(command.id, player)
         return answer
 
     def _with_token(self, stream: str, answer: Answer) -> Answer:

@@ -18,7 +18,7 @@ from circolo_contracts.wire import Answer, Ask, Command, Refused
 from circolo_events.clock import Clock
 from circolo_events.runtime import Runtime
 
-from .errands import Handler, errand, instead, reading
+from .errands import UNDECIDED, Handler, errand, instead, reading
 
 log = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ class Presence:
         if not await self.pool.fetchval(_LEAVING, room, player, self.clock.now()):
             return False
         answer = await self._mark(stream, MarkDisconnected(player))
-        if isinstance(answer, Refused) and answer.code in (RefusalCode.UNAVAILABLE, RefusalCode.INTERNAL):
+        if isinstance(answer, Refused) and answer.code in UNDECIDED:
             return False
         if await self.pool.fetchval(_LEFT, room, player, self.clock.now()):
             return True

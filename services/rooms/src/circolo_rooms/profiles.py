@@ -64,8 +64,10 @@ class Profiles:
         """Its event is committed as ``version`` of the player's stream: show the name unless a newer one is shown."""
         await self.pool.execute(_PUBLISH, command_id, version)
 
-    async def discard(self, command_id: str) -> None:
-        await self.pool.execute("DELETE FROM profile_draft WHERE command_id = $1", command_id)
+    async def discard(self, command_id: str, player: str) -> None:
+        """It was refused; but not if an earlier attempt of the same command committed it."""
+        if await self.store.find_command(player_stream(PlayerId(player)), command_id) is None:
+            await self.pool.execute("DELETE FROM profile_draft WHERE command_id = $1", command_id)
 
     async def named_by(self, command_id: str, player: str) -> str | None:
         """The name that this command gave, as long as it is the one that is shown."""
@@ -82,7 +84,7 @@ class Profiles:
             if first is not None:
                 await self.publish(row["command_id"], first.version)
             elif row["old"]:
-                await self.discard(row["command_id"])
+                await self.discard(row["command_id"], row["player"])
             else:
                 continue
             done += 1
