@@ -194,7 +194,7 @@ class CreateRoom(Struct, frozen=True):
 
 
 class JoinRoom(Struct, frozen=True):
-    """To ``code-<CODE>`` (from people) or ``room-<id>`` (from rooms itself, which looked the code up)."""
+    """To ``code-<CODE>``: rooms looks up which room it leads to. The answer is the room's."""
 
     watch: bool = False
     """As a spectator: no seat, also while a game is on."""
