@@ -10,5 +10,7 @@ from circolo_devstack.stack import Stack, stack
 
 @pytest.fixture(scope="session")
 def house() -> Iterator[Stack]:
-    with stack() as running:
+    from circolo_devstack.services import SERVICES
+
+    with stack(specs=[s for s in SERVICES if s.name != "projector"]) as running:
         yield running

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -87,6 +88,17 @@ async def done(api: Api, document: str, **variables: Any) -> Json:
     return got
 
 
+async def insist(api: Api, document: str, **variables: Any) -> Json:
+    """As ``done``, repeated with the same key while the outcome is not known."""
+    until = time.monotonic() + 20
+    while True:
+        got = await answer(api, document, **variables)
+        if got.get("code") != "UNAVAILABLE" or time.monotonic() > until:
+            assert got["__typename"].endswith("Done"), got
+            return got
+        await asyncio.sleep(0.1)
+
+
 async def refused(api: Api, document: str, **variables: Any) -> Json:
     got = await answer(api, document, **variables)
     assert got["__typename"] == "Refused", got
@@ -166,7 +178,7 @@ async def play_on(follower: Follower, game_id: str, choose: Choose, *, moves: in
             return answers
         if game["turn"] == game["seat"] and game["legalMoves"] and update["version"] > acted:
             acted = update["version"]
-            answers.append(await done(api, PLAY, game=game_id, card=choose(game), key=key(), version=acted))
+            answers.append(await insist(api, PLAY, game=game_id, card=choose(game), key=key(), version=acted))
         last = update["version"]
         await follower.until(lambda newer, last=last: newer["version"] > last or over(newer["game"]))  # type: ignore[misc]
 

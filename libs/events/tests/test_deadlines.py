@@ -181,7 +181,25 @@ async def test_a_deadline_whose_handler_fails_is_fired_again_later(table: Table,
     assert await table.rows() == []
 
 
-async def test_a_worker_that_dies_with_a_lease_loses_nothing(table: Table) -> None:
+async def test_a_slow_handler_keeps_its_lease_and_is_not_fired_beside_itself(table: Table) -> None:
+    stream, calls = new_stream(), []
+    await table.arm(stream, -10)
+
+    async def slow(of: str, version: int, command_id: str) -> Fired:
+        calls.append(of)
+        await asyncio.sleep(0.9)
+        return await table.handle(of, version, command_id)
+
+    workers = [DeadlineWorker(table.pool, table.clock, {"turn": slow}, table.current, lease_ms=300) for _ in range(2)]
+    for worker in workers:
+        await worker.start()
+    await table.until_fired(1)
+    for worker in workers:
+        await worker.stop()
+    assert calls == [stream]
+
+
+async def test_game_C3_a_worker_that_dies_at_the_deadline_loses_nothing(table: Table) -> None:
     stream = new_stream()
     await table.arm(stream, -10)
     hangs = asyncio.Event()

@@ -102,8 +102,8 @@ async def test_no_byte_names_a_card_that_its_reader_may_not_know(house: Stack) -
 
 
 async def test_a_second_tab_without_the_token_sees_no_more_than_a_spectator(house: Stack) -> None:
-    async with guests(house.url, "Nord", "Sud") as (north, south), Api(house.url) as tab:
-        table = await sit_down([north, south])
+    async with guests(house.url, "Nord") as (north,), Api(house.url) as tab:
+        table = await sit_down([north])
         async with following(north, table.game) as follower:
             await play_on(follower, table.game, at_random(3), moves=1)
             seen = await answer(tab, GAME_QUERY, game=table.game)
