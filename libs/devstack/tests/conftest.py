@@ -1,14 +1,16 @@
-"""A stand-in for every service: it serves its health page at once, ends on SIGTERM, and does as its name's file says."""
+"""A stand-in for every service (ready at once, ends on SIGTERM, follows files with orders), and state folders."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from circolo_devstack.servers import temporary_folder
 from circolo_devstack.services import SERVICES
 
 FAKE = """
@@ -54,6 +56,35 @@ def orders(fake_services: dict[str, str]) -> Path:
     return Path(fake_services["FAKE_ORDERS"])
 
 
+class Processes:
+    """Which processes there are."""
+
+    @staticmethod
+    def is_alive(pid: int) -> bool:
+        try:
+            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+
+    def are_gone(self, *pids: int, seconds: float = 10) -> bool:
+        ends = time.monotonic() + seconds
+        while any(self.is_alive(pid) for pid in pids) and time.monotonic() < ends:
+            time.sleep(0.01)
+        return not any(self.is_alive(pid) for pid in pids)
+
+
+@pytest.fixture
+def processes() -> Processes:
+    return Processes()
+
+
+@pytest.fixture
+def state() -> Iterator[Path]:
+    """A state folder that the database's user can reach (pytest's own temporary folders are closed to others)."""
+    with temporary_folder("circolo-test-") as folder:
+        yield folder / "state"
+
+
 class Command:
     """``circolo ...`` as a process of its own."""
 
@@ -70,6 +101,17 @@ class Command:
         self._started.append(process)
         return process
 
+    @staticmethod
+    def read_until(process: subprocess.Popen[str], wanted: str) -> str:
+        """What it prints up to the line with ``wanted``."""
+        assert process.stdout is not None
+        printed = ""
+        for line in process.stdout:
+            printed += line
+            if wanted in line:
+                return printed
+        raise AssertionError(f"{wanted!r} was never printed:\n{printed}")
+
     def run(self, *arguments: str) -> tuple[int, str]:
         process = self.start(*arguments)
         printed, _ = process.communicate(timeout=30)
@@ -85,23 +127,7 @@ class Command:
 
 
 @pytest.fixture
-def circolo(fake_services: dict[str, str], tmp_path: Path) -> Iterator[Command]:
-    command = Command(fake_services, tmp_path / "state")
+def circolo(fake_services: dict[str, str], state: Path) -> Iterator[Command]:
+    command = Command(fake_services, state)
     yield command
     command.end()
-
-
-def read_until(process: subprocess.Popen[str], wanted: str) -> str:
-    """What it prints up to the line with ``wanted``."""
-    assert process.stdout is not None
-    printed = ""
-    for line in process.stdout:
-        printed += line
-        if wanted in line:
-            return printed
-    raise AssertionError(f"{wanted!r} was never printed:\n{printed}")
-
-
-@pytest.fixture
-def until() -> object:
-    return read_until

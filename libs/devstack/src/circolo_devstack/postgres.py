@@ -115,20 +115,23 @@ class Postgres:
     def start(self) -> Child:
         """Spawn it, after whoever still serves this folder (a killed supervisor's, shutting down) has gone."""
         self._await_former()
-        settings = {
-            "listen_addresses": LOOPBACK, "port": self.port, "unix_socket_directories": "",
-            "max_connections": MAX_CONNECTIONS, "fsync": "on" if self._fsync else "off", "jit": "off",
-            "timezone": "UTC", "log_timezone": "UTC", "logging_collector": "off", "log_destination": "stderr",
-            "cluster_name": "circolo",
-        }  # fmt: skip
         argv: list[str | Path] = [self.cluster.binaries.bin / "postgres", "-D", self.cluster.data]
-        for name, value in settings.items():
+        for name, value in self.settings().items():
             argv += ["-c", f"{name}={value}"]
         self._child = Child.start(
             "postgres", argv, log=self.log, env=ENVIRONMENT, user=self.cluster.user, cwd=Path("/"),
             death_signal=signal.SIGINT,
         )  # fmt: skip
         return self._child
+
+    def settings(self) -> dict[str, str]:
+        """What the server is started with, over its configuration file."""
+        return {
+            "listen_addresses": LOOPBACK, "port": str(self.port), "unix_socket_directories": "",
+            "max_connections": str(MAX_CONNECTIONS), "fsync": "on" if self._fsync else "off", "jit": "off",
+            "timezone": "UTC", "log_timezone": "UTC", "logging_collector": "off", "log_destination": "stderr",
+            "cluster_name": "circolo",
+        }  # fmt: skip
 
     def _await_former(self) -> None:
         deadline = time.monotonic() + STOP_STEPS[0][1]

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -281,7 +281,8 @@ def stack(
         cleanup.callback(state.clear_run)
 
         def record() -> None:
-            state.write_run(running.describe())
+            with suppress(OSError):  # on a full disk `circolo status` is out of date, and play goes on
+                state.write_run(running.describe())
 
         starter.services(
             service_processes(specs, around, state, environ, one_process=one_process), backoff, hurry, record

@@ -186,9 +186,11 @@ class Supervisor:
                 changes = [self._attend(watched) for watched in self._watched]
                 self._announce(any(changes))
         finally:
-            self._stop_all()
-            self._announce(True)
-            self._ended.set()
+            try:
+                self._stop_all()
+                self._announce(True)
+            finally:
+                self._ended.set()
 
     def _announce(self, changed: bool) -> None:
         with self._tick:
