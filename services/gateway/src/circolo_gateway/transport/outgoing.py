@@ -48,7 +48,7 @@ class Outgoing:
             self._room.clear()
 
     async def room(self) -> None:
-        """Wait until less than ``soft`` bytes wait."""
+        """Wait until less than ``soft`` bytes wait; for ever once it has ended, since whoever waits is being stopped."""
         await self._room.wait()
 
     async def sent(self) -> None:
@@ -77,11 +77,11 @@ class Outgoing:
                 self._idle.set()
 
     def end(self) -> None:
-        """Take no more; wake everybody who waits."""
+        """Take no more."""
         self._over = True
         self._frames.clear()
         self._held = 0
-        self._room.set()
+        self._room.clear()
         self._idle.set()
         self._more.set()
 
