@@ -1,0 +1,1 @@
+"""The read models of Circolo: the lobby and the rooms."""

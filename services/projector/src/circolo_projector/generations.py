@@ -1,0 +1,240 @@
+"""Generations of the read models: built from the first event beside the one that is read, swapped, dropped after.
+
+States: BUILDING -> LIVE -> RETIRED -> gone. Any number of processes may keep them: every change of state is made under
+a lock of the table, and each generation has one writer by its subscription's lease. A process fills only generations of
+its own model; so during an update the old code goes on filling the old generation until the views are turned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import asyncpg
+from circolo_events.bus import NatsBus
+from circolo_events.checkpoints import Connection, Consumer
+from circolo_events.failures import explain, passes
+from circolo_events.store import Store
+from circolo_events.subscription import Subscription
+from msgspec import Struct
+
+from . import tables
+from .writer import RoomWriter
+
+log = logging.getLogger(__name__)
+
+CONSUMER = "rooms"
+SOURCE = "rooms"
+TICK_SECONDS = 0.5
+NEARLY_THERE = 2000
+"""Events that a new generation may be behind when the swap is tried."""
+FREEZE_SECONDS = 2.0
+"""How long the old generation may be held still for the swap."""
+KEEP_RETIRED_SECONDS = 5.0
+"""A retired table stays for whoever has still a plan on it."""
+
+
+class Generation(Struct, frozen=True):
+    number: int
+    model: int
+    state: str
+
+
+class Filling(Struct, frozen=True):
+    """A generation that this process fills when it holds the lease."""
+
+    writer: RoomWriter
+    subscription: Subscription
+
+
+def consumer_of(number: int) -> Consumer:
+    return Consumer(CONSUMER, number, SOURCE)
+
+
+class Generations:
+    """``pool`` is on the projector's schema; ``source`` reads rooms' log."""
+
+    def __init__(
+        self, pool: asyncpg.Pool, source: Store, bus: NatsBus | None, *, model: int = tables.MODEL_VERSION
+    ) -> None:
+        self.pool = pool
+        self.source = source
+        self.model = model
+        self.live: Generation | None = None
+        self.filling: dict[int, Filling] = {}
+        self._bus = bus
+        self._stopping = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._problem = ""
+        self._aside = False
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="generations")
+
+    async def stop(self) -> None:
+        self._stopping.set()
+        if self._task is not None:
+            await self._task
+        await asyncio.gather(*(filling.subscription.stop() for filling in self.filling.values()))
+        self.filling.clear()
+
+    @property
+    def is_served(self) -> bool:
+        """There are rows to read, and they are kept up to date here or by another replica."""
+        if self.live is None:
+            return False
+        filling = self.filling.get(self.live.number)
+        return filling is None or filling.subscription.state in ("RUNNING", "STANDBY")
+
+    async def begin(self) -> int:
+        """A new generation of this code's model, beside the one that is read. Returns its number."""
+        async with self.pool.acquire(timeout=10) as connection, connection.transaction():
+            await self._lock(connection)
+            return await self._begin(connection, await self._all(connection))
+
+    # ------------------------------------------------------------ the loop
+
+    async def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                await self._tick()
+                self._problem = ""
+            except Exception as error:
+                problem = explain(error)
+                if problem != self._problem:
+                    log.error("generations: %s", problem, exc_info=None if passes(error) else error)
+                self._problem = problem
+            try:
+                async with asyncio.timeout(TICK_SECONDS):
+                    await self._stopping.wait()
+            except TimeoutError:
+                continue
+
+    async def _tick(self) -> None:
+        known = await self._all(self.pool)
+        if not any(g.model == self.model and g.state != "RETIRED" for g in known):
+            if any(g.model > self.model and g.state == "LIVE" for g in known):
+                self._step_aside()
+            else:
+                known = await self._begin_once()
+        await self._fill(known)
+        for generation in known:
+            if generation.state == "BUILDING" and generation.model == self.model:
+                await self._try_to_swap(generation.number)
+        if any(g.state == "RETIRED" for g in known):
+            await self._drop_retired()
+
+    def _step_aside(self) -> None:
+        if not self._aside:
+            self._aside = True
+            log.warning(
+                "rows of newer code than model %d are read: this process fills none (to go back: the rebuild)",
+                self.model,
+            )
+
+    async def _fill(self, known: Sequence[Generation]) -> None:
+        """Exactly the generations of our model that are not retired have a subscription here."""
+        mine = {g.number: g for g in known if g.model == self.model and g.state != "RETIRED"}
+        for number in self.filling.keys() - mine.keys():
+            await self.filling.pop(number).subscription.stop()
+        for number, generation in mine.items():
+            if number not in self.filling:
+                writer = RoomWriter(number, self._bus)
+                consumer = consumer_of(number)
+                subscription = Subscription(
+                    consumer.name, consumer.version, consumer.source, pool=self.pool, store=self.source,
+                    commit=writer.commit, bus=self._bus,
+                )  # fmt: skip
+                self.filling[number] = Filling(writer, subscription)
+                await subscription.start()
+            self.filling[number].writer.is_live = generation.state == "LIVE"
+        self.live = next((g for g in known if g.state == "LIVE"), None)
+
+    async def _all(self, connection: Connection) -> list[Generation]:
+        rows = await connection.fetch("SELECT number, model, state FROM generation ORDER BY number")
+        return [Generation(*row) for row in rows]
+
+    async def _lock(self, connection: Connection) -> None:
+        await connection.execute("LOCK TABLE generation IN SHARE ROW EXCLUSIVE MODE")
+
+    # ------------------------------------------------------------ begin, swap, drop
+
+    async def _begin_once(self) -> list[Generation]:
+        async with self.pool.acquire(timeout=10) as connection, connection.transaction():
+            await self._lock(connection)
+            known = await self._all(connection)
+            if not any(g.model == self.model and g.state != "RETIRED" for g in known):
+                await self._begin(connection, known)
+            return await self._all(connection)
+
+    async def _begin(self, connection: Connection, known: Sequence[Generation]) -> int:
+        """Another one that is being built is given up for it."""
+        number = 1 + max((g.number for g in known), default=0)
+        await connection.execute(
+            "UPDATE generation SET state = 'RETIRED', since = clock_timestamp() WHERE state = 'BUILDING'"
+        )
+        await connection.execute(tables.create(number))
+        await connection.execute(
+            "INSERT INTO generation (number, model, state) VALUES ($1, $2, 'BUILDING')", number, self.model
+        )
+        log.info("generation %d of the read models is being built", number)
+        return number
+
+    async def _try_to_swap(self, number: int) -> None:
+        heads = await self.source.heads()  # first: rooms that are not there yet leave no trace of us
+        positions = await consumer_of(number).load(self.pool)
+        if sum(max(0, head - positions[shard]) for shard, head in heads.items()) > NEARLY_THERE:
+            return
+        async with self.pool.acquire(timeout=10) as connection, connection.transaction():
+            await self._lock(connection)
+            known = await self._all(connection)
+            old = next((g for g in known if g.state == "LIVE"), None)
+            if Generation(number, self.model, "BUILDING") not in known:
+                return
+            # The old one stands still, so that what is read never goes back in time.
+            target = heads if old is None else await self._freeze(connection, old.number)
+            if not await self._reaches(connection, number, target):
+                log.info("generation %d is not there yet", number)
+                return
+            await connection.execute(tables.turn_views(number))
+            await connection.execute(
+                "UPDATE generation SET state = 'RETIRED', since = clock_timestamp() WHERE state = 'LIVE'"
+            )
+            await connection.execute(
+                "UPDATE generation SET state = 'LIVE', since = clock_timestamp() WHERE number = $1", number
+            )
+        self.filling[number].writer.is_live = True
+        self.live = Generation(number, self.model, "LIVE")
+        log.info("generation %d of the read models is live", number)
+
+    async def _freeze(self, connection: Connection, number: int) -> dict[int, int]:
+        rows = await connection.fetch(
+            "SELECT shard, pos FROM checkpoint WHERE consumer = $1 AND version = $2 AND source = $3 "
+            "ORDER BY shard FOR UPDATE", *consumer_of(number).key,
+        )  # fmt: skip
+        return {row[0]: row[1] for row in rows}
+
+    async def _reaches(self, connection: Connection, number: int, target: Mapping[int, int]) -> bool:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + FREEZE_SECONDS
+        while True:
+            positions = await consumer_of(number).load(connection)
+            if all(positions[shard] >= position for shard, position in target.items()):
+                return True
+            if loop.time() > until:
+                return False
+            self.filling[number].subscription.wake()
+            await asyncio.sleep(0.01)
+
+    async def _drop_retired(self) -> None:
+        async with self.pool.acquire(timeout=10) as connection, connection.transaction():
+            rows: list[Any] = await connection.fetch(
+                "DELETE FROM generation WHERE state = 'RETIRED' "
+                "AND since < clock_timestamp() - $1 * interval '1 second' RETURNING number", KEEP_RETIRED_SECONDS,
+            )  # fmt: skip
+            for row in rows:
+                await connection.execute(tables.drop(row[0]))
+                await consumer_of(row[0]).forget(connection)
+                log.info("generation %d of the read models is dropped", row[0])
