@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from circolo_devstack.servers import temporary_folder
 from circolo_devstack.services import SERVICES
+from circolo_devstack.temporary import temporary_folder
 
 FAKE = """
 import json, os, signal, socket, sys
@@ -81,7 +81,7 @@ def processes() -> Processes:
 @pytest.fixture
 def state() -> Iterator[Path]:
     """A state folder that the database's user can reach (pytest's own temporary folders are closed to others)."""
-    with temporary_folder("circolo-test-") as folder:
+    with temporary_folder() as folder:
         yield folder / "state"
 
 

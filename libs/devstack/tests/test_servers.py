@@ -16,7 +16,8 @@ from circolo_devstack.databases import Databases, run_apart, with_database
 from circolo_devstack.nats import Nats
 from circolo_devstack.ports import is_free
 from circolo_devstack.postgres import Cluster, Postgres, ServerFailed
-from circolo_devstack.servers import Servers, embedded_servers, temporary_folder
+from circolo_devstack.servers import Servers, embedded_servers
+from circolo_devstack.temporary import temporary_folder
 
 
 class Processes(Protocol):
@@ -27,7 +28,7 @@ class Processes(Protocol):
 
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Servers]:
-    with temporary_folder("circolo-test-") as folder, embedded_servers(folder) as servers:
+    with temporary_folder() as folder, embedded_servers(folder) as servers:
         yield servers
 
 
@@ -214,7 +215,7 @@ async def test_sql_can_be_run_to_its_end_from_inside_a_running_loop() -> None:
 
 
 def test_a_stopped_pair_leaves_nothing(processes: Processes) -> None:
-    with temporary_folder("circolo-test-") as folder:
+    with temporary_folder() as folder:
         with embedded_servers(folder) as servers:
             assert servers.postgres is not None
             assert servers.nats is not None

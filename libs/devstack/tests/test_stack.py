@@ -13,8 +13,10 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 from circolo_devstack.home import AlreadyRunning, Home
+from circolo_devstack.keys import TokenKeys
+from circolo_devstack.roles import DatabaseUrls, one_for_all
 from circolo_devstack.servers import Servers
-from circolo_devstack.services import SERVICES
+from circolo_devstack.services import SERVICES, Surroundings, environment
 from circolo_devstack.stack import PortTaken, Stack, stack
 from circolo_devstack.supervisor import Backoff, StartFailed
 
@@ -114,12 +116,19 @@ def test_servers_given_by_url_are_used_and_left_alone(
         assert [program["name"] for program in running.describe()["programs"]] == running.services
 
 
-def test_other_settings_of_the_caller_pass_through(fake_services: dict[str, str], orders: Path) -> None:
-    caller = {"CIRCOLO_LOG_LEVEL": "debug", "CIRCOLO_POSTGRES_DIRECT_URL": "postgresql://elsewhere/"}
-    with stack(environ={**fake_services, **caller}):
-        env = told(orders, "rooms")
-    assert env["CIRCOLO_LOG_LEVEL"] == "debug"
-    assert "CIRCOLO_POSTGRES_DIRECT_URL" not in env, "it belongs to another database"
+def test_other_settings_of_the_caller_pass_through_but_not_those_of_another_database(tmp_path: Path) -> None:
+    caller = {"CIRCOLO_LOG_LEVEL": "debug", "CIRCOLO_POSTGRES_DIRECT_URL": "postgresql://elsewhere/", "LANG": "C"}
+    keys = TokenKeys(tmp_path / "private", tmp_path / "public")
+    embedded = DatabaseUrls("postgresql://reader/", {"rooms": "postgresql://rooms/"})
+    kept = environment(SERVICES[:1], Surroundings(embedded, "nats://here", keys, "127.0.0.1", 8000), caller)
+    assert (kept["CIRCOLO_LOG_LEVEL"], kept["LANG"], kept["CIRCOLO_POSTGRES_URL"]) == (
+        "debug",
+        "C",
+        "postgresql://rooms/",
+    )
+    assert "CIRCOLO_POSTGRES_DIRECT_URL" not in kept
+    given = Surroundings(one_for_all("postgresql://given/"), "nats://here", keys, "127.0.0.1", 8000)
+    assert environment(SERVICES[:1], given, caller)["CIRCOLO_POSTGRES_DIRECT_URL"] == "postgresql://elsewhere/"
 
 
 def test_one_folder_serves_one_stack(fake_services: dict[str, str], state: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from .passwords import Passwords
 from .places import cache_folder, can_enter, make_owned, runnable, unprivileged_user
 from .postgres import Postgres
 from .template import copy_cluster, template_cluster
+from .temporary import temporary_folder
 
 SERVERS_VARIABLE = "CIRCOLO_TEST_SERVERS"
 FSYNC_VARIABLE = "CIRCOLO_TEST_FSYNC"
@@ -35,17 +34,6 @@ class Servers:
     postgres: Postgres | None = None
     """Only when embedded: for tests that stop, kill or start a server."""
     nats: Nats | None = None
-
-
-@contextmanager
-def temporary_folder(prefix: str = "circolo-") -> Iterator[Path]:
-    """A folder of ours that another user may pass through but not list."""
-    folder = Path(tempfile.mkdtemp(prefix=prefix))
-    folder.chmod(0o711)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -86,7 +74,7 @@ def servers_for_tests(environ: Mapping[str, str] = os.environ) -> Iterator[Serve
         yield Servers(postgres_url, nats_url, "given by URL")
     else:
         with (
-            temporary_folder("circolo-test-") as folder,
+            temporary_folder() as folder,
             embedded_servers(folder, fsync=environ.get(FSYNC_VARIABLE, "1") != "0") as servers,
         ):
             yield servers

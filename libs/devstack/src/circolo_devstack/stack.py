@@ -21,10 +21,10 @@ from .places import cache_folder, data_folder, owner_of, runnable, unprivileged_
 from .ports import LOOPBACK, free_port, is_free
 from .postgres import Cluster, Postgres, make_cluster
 from .roles import DatabaseUrls, bootstrap, one_for_all
-from .servers import temporary_folder
 from .services import ONE_PROCESS, SERVICES, ServiceSpec, Surroundings, environment
 from .supervisor import STOP_STEPS, Backoff, StopSteps, Supervisor, answers_ready
 from .template import copy_cluster, template_cluster
+from .temporary import temporary_folder
 
 SERVICE_TIER = 1
 EDGE_TIER = 2
