@@ -8,6 +8,7 @@ Every publish says the sequence that it expects to follow, so two relays never i
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import logging
 import time
@@ -29,6 +30,7 @@ from .feed import Encode, heads_of, pack, whole, without_secrets
 from .leader import Lease
 from .registry import EventRegistry
 from .store import Recorded, Store
+from .subscription import check_not_ahead
 
 log = logging.getLogger(__name__)
 
@@ -98,8 +100,9 @@ class Relay:
         self._stopping = True
         self.wake()
         self._bus.reconnected.remove(self._doubt)
-        if self._poke is not None and self._bus.is_connected:
-            await self._poke.unsubscribe()
+        if self._poke is not None:
+            with contextlib.suppress(NatsError):
+                await self._poke.unsubscribe()
         if self._task is not None:
             await asyncio.wait([self._task], timeout=timeout)
             self._task.cancel()
@@ -194,9 +197,7 @@ class Relay:
                 held = heads_of(message.data or b"")
             except msgspec.MsgspecError as error:
                 raise LogBehind(f"the last message of {self.stream} was not published by a relay") from error
-        for shard, position in held.items():
-            if position > heads[shard]:
-                raise LogBehind(f"JetStream holds {position} of shard {shard}, which ends at {heads[shard]}")
+        check_not_ahead(held, heads)
         self._heads, self._sequence = held, sequence
         self._check_at = time.monotonic() + CHECK_SECONDS
 
@@ -213,6 +214,7 @@ class Relay:
         if state.last_seq != self._sequence or (self._sequence > 0 and state.messages == 0):
             raise Doubt(f"JetStream is at {state.last_seq} with {state.messages} messages, not at {self._sequence}")
         heads = await self.store.heads()
+        check_not_ahead(self._heads, heads)
         self.lag = sum(max(0, heads[shard] - position) for shard, position in self._heads.items())
         _lag.set(self.lag, self._labels)
 

@@ -8,13 +8,15 @@ be handled is parked with the later events of its stream; the shard goes on.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import asyncpg
 from circolo_contracts.wire import poke_subject
 from msgspec import Struct
+from nats.errors import Error as NatsError
 from opentelemetry import metrics
 
 from .bus import BusSubscription, NatsBus
@@ -61,6 +63,13 @@ def in_transaction(handle: Handle) -> Commit:
                 await handle(connection, events)
 
     return commit
+
+
+def check_not_ahead(positions: Mapping[int, int], heads: Mapping[int, int]) -> None:
+    """Raises LogBehind when more was handled than the log has: somebody put an older one in its place."""
+    for shard, position in positions.items():
+        if position > heads[shard]:
+            raise LogBehind(f"has handled {position} of shard {shard}, which ends at {heads[shard]}")
 
 
 class Subscription:
@@ -110,8 +119,9 @@ class Subscription:
         """Finish the batch in hand within ``timeout`` seconds, else let it roll back; give the lease away."""
         self._stopping = True
         self.wake()
-        if self._poke is not None and self._bus is not None and self._bus.is_connected:
-            await self._poke.unsubscribe()
+        if self._poke is not None:
+            with contextlib.suppress(NatsError):
+                await self._poke.unsubscribe()
         if self._task is not None:
             await asyncio.wait([self._task], timeout=timeout)
             self._task.cancel()
@@ -199,9 +209,7 @@ class Subscription:
                 for stream in self.parked:  # this process may have newer code
                     await self.consumer.ask_for(connection, stream)
         self._retried_parked = True
-        for shard, position in positions.items():
-            if position > heads[shard]:
-                raise LogBehind(f"has handled {position} of shard {shard}, which ends at {heads[shard]}")
+        check_not_ahead(positions, heads)
         return positions
 
     def _bounded(self, events: list[Recorded]) -> list[Recorded]:
@@ -296,6 +304,7 @@ class Subscription:
         self._measure_at = now + MEASURE_EVERY_SECONDS
         heads = await self.store.heads()
         assert self.positions is not None
+        check_not_ahead(self.positions, heads)
         self.lag_events = sum(max(0, heads[shard] - position) for shard, position in self.positions.items())
         _lag_events.set(self.lag_events, self._labels)
         _lag_ms.set(max(0, int(time.time() * 1000) - min(e.at for e in batch)) if batch else 0, self._labels)
