@@ -10,7 +10,5 @@ from circolo_devstack.stack import Stack, stack
 
 @pytest.fixture(scope="session")
 def house() -> Iterator[Stack]:
-    from circolo_devstack.services import SERVICES
-
-    with stack(specs=[s for s in SERVICES if s.name != "projector"]) as running:
+    with stack() as running:
         yield running

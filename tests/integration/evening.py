@@ -199,3 +199,12 @@ async def play_out(table: Table, seed: int = 0) -> dict[int, Follower]:
 
     await asyncio.gather(*(one(seat, api) for seat, api in table.people.items()))
     return followers
+
+
+async def all_that_happened(api: Api, game: str) -> list[Json]:
+    """From the first event on, as this viewer may know it."""
+    async with api.subscribe(GAME_SUBSCRIPTION, game=game, after=0) as updates:
+        update = (await anext(updates))["game"]
+        assert not update["reset"]
+        happened: list[Json] = update["happened"]
+        return happened

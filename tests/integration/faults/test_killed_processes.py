@@ -16,8 +16,7 @@ from evening import at_random, following, guests, over, play_on, sit_down
 @pytest.fixture(scope="module")
 def victim() -> Iterator[Stack]:
     """A house of its own: killing what others play in would be rude."""
-    from circolo_devstack.services import SERVICES
-    with stack(specs=[s for s in SERVICES if s.name != "projector"]) as running:
+    with stack() as running:
         yield running
 
 

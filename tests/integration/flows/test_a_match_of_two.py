@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import itertools
 import os
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from evening import (
     ROOM_QUERY,
     ROOM_SUBSCRIPTION,
     START,
+    all_that_happened,
     answer,
     at_random,
     done,
@@ -101,19 +101,8 @@ async def test_best_of_three_goes_on_until_two_games_are_won(house: Stack) -> No
         table = await sit_down(people, bestOf=3)
         game = (await play_out(table))[0].latest["game"]
         assert max(game["score"]) == 2
-        dealers = [h["seat"] for h in (await _all_that_happened(people[0], table.game)) if h["kind"] == "DEAL_STARTED"]
+        dealers = [h["seat"] for h in (await all_that_happened(people[0], table.game)) if h["kind"] == "DEAL_STARTED"]
         assert all(a != b for a, b in itertools.pairwise(dealers)), "the deal goes round, whoever won"
-
-
-async def _all_that_happened(api: Api, game: str) -> list[dict[str, object]]:
-    from evening import GAME_SUBSCRIPTION
-
-    async with api.subscribe(GAME_SUBSCRIPTION, game=game, after=0) as updates:
-        async for update in updates:
-            assert not update["game"]["reset"]
-            happened: list[dict[str, object]] = update["game"]["happened"]
-            return happened
-    raise AssertionError("no update")
 
 
 async def test_a_card_is_refused_when_it_is_not_ones_turn_not_ones_card_or_the_turn_has_moved(house: Stack) -> None:

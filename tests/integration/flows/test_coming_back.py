@@ -43,10 +43,12 @@ async def test_after_missed_moves_everything_since_then_comes_and_nothing_twice(
 async def test_a_version_that_never_was_gets_a_reset(house: Stack) -> None:
     async with guests(house.url, "Nord") as (north,):
         table = await sit_down([north])
-        async with following(north, table.game):
-            async with north.subscribe(GAME_SUBSCRIPTION, game=table.game, after=10_000) as updates:
-                update = (await anext(updates))["game"]
-                assert (update["reset"], update["happened"]) == (True, [])
+        async with (
+            following(north, table.game),
+            north.subscribe(GAME_SUBSCRIPTION, game=table.game, after=10_000) as updates,
+        ):
+            update = (await anext(updates))["game"]
+            assert (update["reset"], update["happened"]) == (True, [])
 
 
 async def test_a_refresh_or_a_second_tab_never_loses_the_seat(house: Stack) -> None:
