@@ -15,6 +15,7 @@ from circolo_devstack.stack import Stack
 from evening import (
     GAME_QUERY,
     GAME_SUBSCRIPTION,
+    all_that_happened,
     answer,
     at_random,
     following,
