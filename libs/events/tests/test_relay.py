@@ -301,3 +301,37 @@ def test_an_event_greater_than_a_message_is_named_and_does_not_stop_the_feed() -
     _, envelopes = unpack(message)
     assert [e.omitted for e in envelopes] == ["size", msgspec.UNSET]
     assert after[3] == 2
+
+
+async def test_store_35_a_feed_that_is_ahead_of_its_store_is_not_written_on(
+    bus: NatsBus, service: str, store: Store, appender: Appender, pool: asyncpg.Pool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Postgres came back from an old backup: somebody must decide, and outsiders must not get two histories."""
+    heads = dict.fromkeys(range(16), 0)
+    message, _, _ = pack(service, heads, [recorded(pos) for pos in range(1, 6)], whole, max_bytes=60_000)
+    js = bus.client.jetstream()
+    await js.add_stream(name=f"LOG_{service}", subjects=[f"log.{service}"])
+    await js.publish(f"log.{service}", message)
+    await appended(appender, some_append(new_stream(), 0))
+    relay = Relay.log(service, store, bus, pool)
+    await relay.start()
+    async with asyncio.timeout(5):
+        while relay.state != "STALLED":
+            await asyncio.sleep(0.01)
+    await relay.stop()
+    assert "has handled 5 of shard 3, which ends at" in caplog.text
+    assert (await js.stream_info(relay.stream)).state.messages == 1
+
+
+async def test_a_relay_waits_for_a_schema_that_is_not_migrated(
+    bus: NatsBus, service: str, pool: asyncpg.Pool, caplog: pytest.LogCaptureFixture
+) -> None:
+    relay = Relay.log(service, Store(pool, schema="nowhere"), bus, pool)
+    await relay.start()
+    async with asyncio.timeout(5):
+        while relay.state != "STALLED":
+            await asyncio.sleep(0.01)
+    await relay.stop()
+    assert "not migrated yet" in caplog.text
+    with pytest.raises(NotFoundError):
+        await bus.client.jetstream().stream_info(relay.stream)

@@ -332,3 +332,52 @@ async def test_store_18_a_new_version_reads_from_the_start_and_leaves_the_old_on
     await check_seen_all(seen, 4)
     await first.stop()
     await second.stop()
+
+
+async def test_a_replica_that_freezes_within_a_batch_frees_its_rows_and_another_goes_on(
+    seen: asyncpg.Pool, store: Store, appender: Appender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("circolo_events.checkpoints.IDLE_TRANSACTION", "200ms")
+    frozen_at_work = asyncio.Event()
+
+    async def freeze(connection: Connection, events: Sequence[Recorded]) -> None:
+        await note(connection, events)
+        frozen_at_work.set()
+        await asyncio.sleep(60)  # SIGSTOP looks like this to the database
+
+    frozen = Subscription("seer", 1, "things", pool=seen, store=store, handle=freeze)
+    healthy = subscribed(seen, store)
+    frozen.lease = Lease(seen, "seer", ttl_ms=300)
+    healthy.lease = Lease(seen, "seer", ttl_ms=300)
+    await appended(appender, some_append(new_stream(), 0))
+    await frozen.start()
+    await frozen_at_work.wait()
+    await healthy.start()
+    await healthy.caught_up()
+    await check_seen_all(seen, 1)
+    assert (frozen.handled, healthy.handled) == (0, 1)
+    await frozen.stop(timeout=0)
+    await healthy.stop()
+
+
+async def test_a_batch_is_bounded_in_bytes_and_nothing_of_it_is_passed_over(
+    seen: asyncpg.Pool, store: Store, appender: Appender
+) -> None:
+    streams = [new_stream() for _ in range(8)]
+    big = b'{"t":"%s"}' % (b"x" * 20_000)
+    for version in range(4):
+        await asyncio.gather(*(appended(appender, some_append(s, version, data=big)) for s in streams))
+    sizes: list[int] = []
+
+    async def weigh(connection: Connection, events: Sequence[Recorded]) -> None:
+        sizes.append(sum(len(e.data) for e in events))
+        await note(connection, events)
+
+    subscription = Subscription(
+        "seer", 1, "things", pool=seen, store=store, handle=weigh, limits=Limits(max_bytes=100_000)
+    )
+    await subscription.start()
+    await subscription.caught_up()
+    await subscription.stop()
+    assert max(sizes) <= 100_000
+    await check_seen_all(seen, 32)
