@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import click
 
@@ -114,9 +115,9 @@ def status(data: Path) -> None:
 @data_option
 def demo(data: Path) -> None:
     """Watch two players and two CPUs play a match through the public API."""
-    with explained(), some_url(Home(data)) as url:
-        played = importlib.import_module("circolo_devstack.demo").run(url)
-    sys.exit(played or 0)
+    with explained(), some_stack(Home(data)) as run:
+        code = importlib.import_module("circolo_devstack.demo").run(run["url"], lambda game: run_verifier(run, game))
+    sys.exit(code)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})
@@ -126,26 +127,30 @@ def demo(data: Path) -> None:
 def verify(game: str, arguments: tuple[str, ...], data: Path) -> None:
     """Check the shuffles of a finished game against its commitment."""
     home = Home(data)
-    run = home.read_run() if home.is_running() else {}
+    sys.exit(run_verifier(home.read_run() if home.is_running() else {}, game, *arguments))
+
+
+def run_verifier(run: dict[str, Any], game: str, *arguments: str) -> int:
+    """The verifier as a process of its own, told where the running stack's matches are; its exit code."""
     env = dict(os.environ)
     if run:
         env["CIRCOLO_POSTGRES_URL"] = run["service_urls"]["cardgames"]
         env["CIRCOLO_NATS_URL"] = run["nats_url"]
     command = [sys.executable, "-m", "circolo_cardgames.verify", game, *arguments]
-    sys.exit(subprocess.run(command, env=env, check=False).returncode)
+    return subprocess.run(command, env=env, check=False).returncode
 
 
 @contextmanager
-def some_url(home: Home) -> Iterator[str]:
-    """The running stack's, else a temporary stack's for as long as it is needed."""
+def some_stack(home: Home) -> Iterator[dict[str, Any]]:
+    """The description of the running stack, else of a temporary one for as long as it is needed."""
     if home.is_running() and home.read_run().get("url"):
-        yield home.read_run()["url"]
+        yield home.read_run()
         return
     hurry = threading.Event()
     with interruptible(hurry), ExitStack() as cleanup:
         with busy("Starting Circolo in a temporary folder"):
             running = cleanup.enter_context(stack(say=say, hurry=hurry))
-        yield running.url
+        yield running.describe()
 
 
 @contextmanager

@@ -9,6 +9,7 @@ opened up. So the data folder is `.circolo/postgres` where that user can reach i
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -102,6 +103,8 @@ def forget_data_folder(home: Path) -> None:
         data = Path(pointer.read_text().strip())
         if (data.parent / "belongs-to").is_file():  # only what was made by us
             shutil.rmtree(data.parent, ignore_errors=True)
+            with contextlib.suppress(OSError):  # other projects' data is there
+                data.parent.parent.rmdir()
         pointer.unlink()
     if (home / "postgres").exists():
         shutil.rmtree(home / "postgres")
