@@ -175,7 +175,7 @@ async def test_store_14_a_source_that_is_not_migrated_is_named_and_waited_for(
     seen: asyncpg.Pool, caplog: pytest.LogCaptureFixture
 ) -> None:
     subscription = subscribed(seen, Store(seen, schema="things"))
-    with caplog.at_level(logging.ERROR):
+    with caplog.at_level(logging.WARNING):
         await subscription.start()
         while subscription.state != "STALLED":
             await asyncio.sleep(0.01)

@@ -39,6 +39,11 @@ def passes(error: BaseException) -> bool:
     return isinstance(error, _PASSING)
 
 
+def is_usual_at_start(error: BaseException) -> bool:
+    """Services start in any order: that a server or a source is not there yet is no error then. A hole always is."""
+    return passes(error) and not isinstance(error, (PositionGap, LogBehind))
+
+
 def explain(error: BaseException) -> str:
     """For an operator's log: what it is about, without the contents of any event."""
     if isinstance(error, (asyncpg.UndefinedTableError, asyncpg.UndefinedFunctionError, asyncpg.InvalidSchemaNameError)):

@@ -25,7 +25,7 @@ from opentelemetry import metrics
 
 from .bus import BusSubscription, NatsBus
 from .canonical import SHARDS
-from .failures import LogBehind, explain, passes
+from .failures import LogBehind, explain, is_usual_at_start, passes
 from .feed import Encode, heads_of, pack, whole, without_secrets
 from .leader import Lease
 from .registry import EventRegistry
@@ -255,10 +255,9 @@ class Relay:
     def _stall(self, error: Exception) -> None:
         problem = explain(error)
         if problem != self.problem:
-            log.error(
-                "relay %s stands still and tries again: %s", self.subject, problem,
-                exc_info=None if passes(error) else error,
-            )  # fmt: skip
+            level = logging.WARNING if self.state == "STARTING" and is_usual_at_start(error) else logging.ERROR
+            trace = None if passes(error) else error
+            log.log(level, "relay %s stands still and tries again: %s", self.subject, problem, exc_info=trace)
         self.state, self.problem = "STALLED", problem
         self._heads = None
 

@@ -21,7 +21,7 @@ from opentelemetry import metrics
 
 from .bus import BusSubscription, NatsBus
 from .checkpoints import Connection, Consumer, Move
-from .failures import CheckpointMoved, LeaseLost, LogBehind, explain, passes
+from .failures import CheckpointMoved, LeaseLost, LogBehind, explain, is_usual_at_start, passes
 from .leader import Lease
 from .store import Recorded, Store
 
@@ -318,9 +318,8 @@ class Subscription:
     def _stall(self, error: Exception) -> None:
         problem = explain(error)
         if problem != self.problem:
-            if passes(error):
-                log.error("%s stands still and tries again: %s", self.consumer, problem)
-            else:
-                log.error("%s stands still and tries again: %s", self.consumer, problem, exc_info=error)
+            level = logging.WARNING if self.state == "STARTING" and is_usual_at_start(error) else logging.ERROR
+            trace = None if passes(error) else error
+            log.log(level, "%s stands still and tries again: %s", self.consumer, problem, exc_info=trace)
         self.state, self.problem = "STALLED", problem
         self.positions = None

@@ -104,7 +104,8 @@ class Generations:
             except Exception as error:
                 problem = explain(error)
                 if problem != self._problem:
-                    log.error("generations: %s", problem, exc_info=None if passes(error) else error)
+                    level = logging.WARNING if self.live is None and passes(error) else logging.ERROR
+                    log.log(level, "generations: %s", problem, exc_info=None if passes(error) else error)
                 self._problem = problem
             try:
                 async with asyncio.timeout(TICK_SECONDS):
