@@ -8,6 +8,7 @@ from typing import Any
 
 from circolo_contracts.wire import Answer, Ask, Command
 from msgspec import Struct
+from opentelemetry.trace import INVALID_SPAN, Span
 
 from .decider import Decider
 from .registry import EventRegistry
@@ -52,6 +53,7 @@ class Job(Struct):
 
     envelope: Command | Ask
     reply: Callable[[Answer], None]
+    span: Span = INVALID_SPAN
     parsed: Struct | None = None
     attempts: int = 0
 

@@ -37,13 +37,20 @@ def sibling(first_id: str, seq: int) -> str:
 
 
 def propose(
-    entry: Entry, registry: EventRegistry, command: Command, decided: Sequence[Struct], first_id: str
+    entry: Entry,
+    registry: EventRegistry,
+    command: Command,
+    decided: Sequence[Struct],
+    first_id: str,
+    traceparent: str | None = None,
 ) -> Proposal:
     """Raises VersionDrift when the decider does not count its versions."""
     first_id = first_id[:-3] + "000"
     fields: dict[str, object] = {"actor": [command.actor.kind, command.actor.id]}
     if command.digest:
         fields["digest"] = command.digest
+    if traceparent:
+        fields["trace"] = traceparent
     meta = canonical.encode(fields)
     state = before = entry.state
     steps: list[Step] = []

@@ -19,7 +19,7 @@ from circolo_contracts.wire import Actor, Answer, Ask, Command, Refused
 from msgspec import Struct
 from opentelemetry import metrics
 
-from . import canonical
+from . import canonical, telemetry
 from .bus import NatsBus
 from .checkpoints import Move
 from .failures import LeaseLost
@@ -131,10 +131,17 @@ class Reaction:
             actor=self._actor, data=msgspec.Raw(canonical.encode(send.data)),
             id=canonical.reaction_command_id(event.id, send.rule), type=send.type or type(send.data).__name__,
         )  # fmt: skip
+        span = telemetry.reaction_span(self._actor.id, send.rule, msgspec.json.decode(event.meta).get("trace"))
+        try:
+            await self._repeat(send, envelope, telemetry.headers_of(span))
+        finally:
+            span.end()
+
+    async def _repeat(self, send: Send, envelope: Command, headers: dict[str, str]) -> None:
         labels = {"reaction": self.name, "rule": send.rule}
         pause = 0.05
         while True:
-            answer = await self._client.send(send.service, send.stream, envelope)
+            answer = await self._client.send(send.service, send.stream, envelope, headers=headers or None)
             if not isinstance(answer, Refused):
                 _sent.add(1, {**labels, "outcome": "done"})
                 return

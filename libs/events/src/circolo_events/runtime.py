@@ -12,7 +12,7 @@ import asyncio
 import logging
 import os
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import asyncpg
@@ -31,7 +31,7 @@ from circolo_contracts.wire import (
     poke_subject,
 )
 from msgspec import Raw, Struct
-from opentelemetry.trace import Span
+from opentelemetry.trace import INVALID_SPAN, Span
 
 from . import asking, pushing, telemetry
 from .aggregate import Entry, Job, StreamKind
@@ -40,6 +40,7 @@ from .bus import Message, NatsBus
 from .clock import Clock
 from .decider import PUBLIC, Context, Deadline, Rejection, Viewer
 from .parsing import parse
+from .processes import Processes
 from .proposal import Proposal, propose, uuid7
 from .registry import EventRegistry
 from .store import Recorded, Store
@@ -49,8 +50,6 @@ log = logging.getLogger(__name__)
 CACHED_STREAMS = 10_000
 WAITING_PER_STREAM = 256
 """Jobs that may wait for one stream; the next one is answered RATE_LIMITED."""
-RUNNING_HANDLERS = 1_000
-"""Processes (sign-in, room creation, ...) at once; the next one is answered UNAVAILABLE and comes again."""
 MAX_CONFLICTS = 12
 STARTED = b"up"
 """Poke of a service that has just started: what its predecessor committed but did not push must be asked for."""
@@ -81,8 +80,7 @@ class Runtime:
         self.on_commit: list[Callable[[], None]] = []
         self._cached_streams = cached_streams
         self._entries: OrderedDict[str, Entry] = OrderedDict()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._processes = 0
+        self._processes = Processes()
         self._subscription: Any = None
         appender.on_commit.append(self._committed)
 
@@ -98,7 +96,7 @@ class Runtime:
         if self._subscription is not None:
             await self._subscription.unsubscribe()
             self._subscription = None
-        while any(e.busy or e.waiting for e in self._entries.values()) or self._tasks:
+        while any(e.busy or e.waiting for e in self._entries.values()) or self._processes.tasks:
             await asyncio.sleep(0.01)
 
     def _committed(self) -> None:
@@ -124,15 +122,17 @@ class Runtime:
         if isinstance(envelope, Command):
             known = envelope.type in self.handlers or self._knows(stream, envelope.type)
             label = envelope.type if known else "unknown"
-            reply = self._observed(label, telemetry.command_span(self.service, label, headers), reply)
+            span = telemetry.command_span(self.service, label, headers)
+            reply = self._observed(label, span, reply)
             handler = self.handlers.get(envelope.type)
             if handler is not None:
-                self._process(handler(stream, envelope, headers), reply)
+                self._processes.run(handler(stream, envelope, headers), reply)
                 return
+            self._enqueue(stream, envelope, reply, span)
         elif kind_of(stream) in self.ask_handlers:
-            self._process(self.ask_handlers[kind_of(stream)](stream, envelope), reply)
-            return
-        self._enqueue(stream, envelope, reply)
+            self._processes.run(self.ask_handlers[kind_of(stream)](stream, envelope), reply)
+        else:
+            self._enqueue(stream, envelope, reply)
 
     async def execute(self, stream: str, command: Command) -> Answer:
         """Decide this command on its stream, passing by ``handlers`` (who use it for their single steps)."""
@@ -182,42 +182,14 @@ class Runtime:
 
         return observed
 
-    def _process(self, work: Awaitable[Answer], reply: Reply) -> None:
-        if self._processes >= RUNNING_HANDLERS:
-            if isinstance(work, Coroutine):
-                work.close()
-            reply(Refused(RefusalCode.UNAVAILABLE))
-            return
-        self._processes += 1
-
-        async def run() -> None:
-            try:
-                answer = await work
-            except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-                log.warning("a process met %s", type(error).__name__)
-                answer = Refused(RefusalCode.UNAVAILABLE)
-            except Exception:
-                log.exception("a process failed")
-                answer = Refused(RefusalCode.INTERNAL)
-            finally:
-                self._processes -= 1
-            reply(answer)
-
-        self._spawn(run())
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
     # ------------------------------------------------------------ one stream's queue
 
-    def _enqueue(self, stream: str, envelope: Command | Ask, reply: Reply) -> None:
+    def _enqueue(self, stream: str, envelope: Command | Ask, reply: Reply, span: Span = INVALID_SPAN) -> None:
         kind = self.kinds.get(kind_of(stream)) if is_stream(stream) else None
         if kind is None:
             reply(Refused(RefusalCode.NOT_FOUND))
             return
-        job = Job(envelope, reply)
+        job = Job(envelope, reply, span)
         if isinstance(envelope, Command):
             parsed = parse(kind, envelope)
             if isinstance(parsed, Refused):
@@ -276,7 +248,7 @@ class Runtime:
                 self._decide(entry, job, job.envelope)
             self._next(entry)
 
-        self._spawn(run())
+        self._processes.spawn(run())
 
     async def _refresh(self, entry: Entry) -> None:
         entry.fold(self.registry, await self.store.read_stream(entry.stream, entry.version))
@@ -304,14 +276,20 @@ class Runtime:
             if not decided:
                 self._unless_done_before(entry, job, command, self._done(entry, command, entry.version, 0, False))
                 return
-            proposal = propose(entry, self.registry, command, decided, uuid7(now))
+            proposal = propose(entry, self.registry, command, decided, uuid7(now), telemetry.traceparent_of(job.span))
         except Exception:
             log.exception("%s could not be decided on %s", command.type, entry.stream)
             job.reply(Refused(RefusalCode.INTERNAL))
             return
         entry.busy = True
+        span = telemetry.append_span(job.span, self.service, len(decided))
+
+        def appended(outcome: Outcome | AppendFailed) -> None:
+            span.end()
+            self._appended(entry, job, command, proposal, outcome)
+
         try:
-            self.appender.submit(proposal.item, lambda outcome: self._appended(entry, job, command, proposal, outcome))
+            self.appender.submit(proposal.item, appended)
         except AppenderFull:
             entry.busy = False
             job.reply(Refused(RefusalCode.UNAVAILABLE))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from opentelemetry import metrics, trace
 from opentelemetry.context import Context
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+from opentelemetry.trace import Link, Span, SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 _propagator = TraceContextTextMapPropagator()
@@ -39,6 +39,35 @@ def command_span(service: str, command_type: str, headers: Mapping[str, str] | N
         context=context_of(headers),
         kind=SpanKind.SERVER,
         attributes={"messaging.system": "nats", "circolo.service": service, "circolo.command": command_type},
+    )
+
+
+def append_span(parent: Span, service: str, events: int) -> Span:
+    """From handing the events to the appender until their outcome: waiting for the batch and the statement itself."""
+    return _tracer.start_span(
+        "append",
+        context=trace.set_span_in_context(parent),
+        kind=SpanKind.CLIENT,
+        attributes={"db.system.name": "postgresql", "db.namespace": service, "circolo.events": events},
+    )
+
+
+def traceparent_of(span: Span) -> str | None:
+    """What an event remembers of the command that made it; None when that is not recorded anywhere."""
+    return headers_of(span).get("traceparent") if span.is_recording() else None
+
+
+def link_to(traceparent: str | None) -> Sequence[Link]:
+    """For work that an event causes long after its own trace was over."""
+    if not traceparent:
+        return ()
+    span = trace.get_current_span(_propagator.extract({"traceparent": traceparent}))
+    return (Link(span.get_span_context()),)
+
+
+def reaction_span(service: str, rule: str, traceparent: str | None) -> Span:
+    return _tracer.start_span(
+        f"reaction {rule}", kind=SpanKind.PRODUCER, links=link_to(traceparent), attributes={"circolo.service": service}
     )
 
 
