@@ -50,6 +50,10 @@ def room_of(update: Update) -> RoomView:
     return view
 
 
+class _WrongRoom(NotShown):
+    """The game exists, and in another room than its id says."""
+
+
 class _Played(msgspec.Struct):
     room: str
 
@@ -166,6 +170,8 @@ class Watch:
             while cursor is None:
                 try:
                     cursor = await self._open_game(at, viewer, after, wake)
+                except _WrongRoom:
+                    raise
                 except NotShown as refusal:
                     if refusal.code is not RefusalCode.NOT_FOUND:
                         raise
@@ -204,7 +210,7 @@ class Watch:
         cursor, seen = await self._feeds.open(at.service, at.stream, viewer, after=after, wake=wake)
         if not played_in(seen.view, at.room):
             self._feeds.close(at.stream, cursor)
-            raise NotShown(RefusalCode.NOT_FOUND)
+            raise _WrongRoom(RefusalCode.NOT_FOUND)
         return cursor
 
     @staticmethod

@@ -1,0 +1,224 @@
+"""A real NATS and two fake owners on it: a room and a game whose events are counted, whose pushes can be lost or late."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+import pytest
+from circolo_contracts.cardgames import GameHappening, MatchView, PlayedCard, SeatState
+from circolo_contracts.ids import GameId, RoomId
+from circolo_contracts.refusals import RefusalCode
+from circolo_contracts.rooms import MemberView, RoomHappening, RoomView, SeatView
+from circolo_contracts.wire import (
+    Answer,
+    Ask,
+    Command,
+    Pushed,
+    Refused,
+    Seen,
+    command_subject,
+    encoder,
+    envelope_decoder,
+    view_subject,
+)
+from circolo_events.bus import Message, NatsBus
+from circolo_events.canonical import shard_of
+from circolo_events.client import CommandClient
+from circolo_gateway.streams.feeds import Feeds
+from circolo_gateway.streams.presence import Presence
+from circolo_gateway.streams.watch import GameAddress, Watch
+from msgspec import UNSET, Raw
+
+ADA, BEA, EVE = "a" * 32, "b" * 32, "e" * 32
+ROOM = RoomId("1" * 32)
+GAME = GameId("2" * 32)
+AT = GameAddress("cardgames", f"match-{GAME}", ROOM, GAME)
+
+
+def raw(value: Any) -> Raw:
+    return Raw(encoder.encode(value))
+
+
+class Owner:
+    """Serves one stream. ``answer_after`` delays answers; ``lose`` drops the next pushes."""
+
+    def __init__(self, bus: NatsBus, service: str, stream: str) -> None:
+        self.bus = bus
+        self.service = service
+        self.stream = stream
+        self.version = 0
+        self.happened: list[tuple[int, Any]] = []
+        self.answer_after = 0.0
+        self.lose = 0
+        self.asked = 0
+        self.commands: list[Command] = []
+
+    async def start(self) -> None:
+        await self.bus.subscribe(command_subject(self.service, shard_of(self.stream), self.stream), self._on)
+
+    def _on(self, received: Message) -> None:
+        envelope = envelope_decoder.decode(received.data)
+        if isinstance(envelope, Command):
+            self.commands.append(envelope)
+            received.respond(encoder.encode(Refused(RefusalCode.UNKNOWN_COMMAND)))
+            return
+        self.asked += 1
+        asyncio.get_running_loop().create_task(self._answer(received, self.answer(envelope)))
+
+    async def _answer(self, received: Message, answer: Answer) -> None:
+        await asyncio.sleep(self.answer_after)
+        received.respond(encoder.encode(answer))
+
+    def answer(self, ask: Ask) -> Answer:
+        audience = self.audience(ask.viewer)
+        if isinstance(audience, RefusalCode):
+            return Refused(audience)
+        view = raw(self.view(audience))
+        if ask.after is UNSET or ask.after > self.version or self.version - ask.after > 100:
+            return Seen(self.version, audience, view)
+        told = [raw(self.tell(at, what, audience)) for at, what in self.happened if at > ask.after]
+        return Seen(self.version, audience, view, told, False)
+
+    def audience(self, viewer: str) -> str | RefusalCode:
+        raise NotImplementedError
+
+    def audiences(self) -> list[str]:
+        return ["public"]
+
+    def view(self, audience: str) -> Any:
+        raise NotImplementedError
+
+    def tell(self, at: int, what: Any, audience: str) -> Any:
+        raise NotImplementedError
+
+    def commit(self, *events: Any) -> None:
+        previous = self.version
+        for event in events:
+            self.version += 1
+            self.happened.append((self.version, event))
+        if self.lose:
+            self.lose -= 1
+            return
+        for audience in self.audiences():
+            told = [raw(self.tell(at, what, audience)) for at, what in self.happened if at > previous]
+            pushed = Pushed(previous, self.version, told, raw(self.view(audience)))
+            self.bus.publish(view_subject(self.stream, audience), encoder.encode(pushed))
+
+
+class RoomOwner(Owner):
+    def __init__(self, bus: NatsBus) -> None:
+        super().__init__(bus, "rooms", f"room-{ROOM}")
+        self.members = [ADA, BEA]
+        self.private = True
+        self.phase = "PLAYING"
+        self.game_id: str | None = GAME
+        self.version = 1
+        self.refuse: RefusalCode | None = None
+
+    def audience(self, viewer: str) -> str | RefusalCode:
+        if self.refuse is not None:
+            return self.refuse
+        return "public" if not self.private or viewer in self.members else RefusalCode.NOT_ALLOWED
+
+    def view(self, audience: str) -> RoomView:
+        return RoomView(
+            code="ABCDEF", created_at=1, game="BRISCOLA", game_no=1, host=ADA,
+            members=[MemberView(connected=True, player=player, spectator=False) for player in self.members],
+            phase=self.phase, room=ROOM, seats=[SeatView(seat=0, team=0, player=ADA), SeatView(seat=1, team=1, player=BEA)],
+            settings={}, version=self.version, visibility="PRIVATE" if self.private else "PUBLIC",
+            game_id=self.game_id or UNSET,
+        )  # fmt: skip
+
+    def tell(self, at: int, what: Any, audience: str) -> RoomHappening:
+        return RoomHappening(at_version=at, kind=what)
+
+
+class GameOwner(Owner):
+    """Seat 0 is Ada's, seat 1 Bea's; the hand of a seat is in its own view only."""
+
+    def __init__(self, bus: NatsBus) -> None:
+        super().__init__(bus, "cardgames", AT.stream)
+        self.seats = [ADA, BEA]
+        self.hands = [["1D", "2D", "3D"], ["1B", "2B", "3B"]]
+        self.room: str = ROOM
+
+    def audience(self, viewer: str) -> str | RefusalCode:
+        if self.version == 0:
+            return RefusalCode.NOT_FOUND
+        return f"seat-{self.seats.index(viewer)}" if viewer in self.seats else "public"
+
+    def audiences(self) -> list[str]:
+        return ["seat-0", "seat-1", "public"]
+
+    def view(self, audience: str) -> MatchView:
+        seat = int(audience[5:]) if audience.startswith("seat-") else None
+        return MatchView(
+            commitment="c", deal_no=1, deals=[], dealer=0, game="BRISCOLA", game_id=GAME, room=self.room, score=[0, 0],
+            seats=[SeatState(hand_count=3, pile_count=0, seat=n, team=n, player=p) for n, p in enumerate(self.seats)],
+            settings={}, started_at=1, status="RUNNING", stock_count=30, table=[],
+            trick=[PlayedCard(card="4C", seat=0)], version=self.version, turn=self.version % 2,
+            hand=UNSET if seat is None else self.hands[seat], seat=UNSET if seat is None else seat,
+        )  # fmt: skip
+
+    def tell(self, at: int, what: Any, audience: str) -> GameHappening:
+        return GameHappening(at_version=at, kind=what, seat=at % 2)
+
+
+class Table:
+    def __init__(self, bus: NatsBus, owners: NatsBus, **bounds: Any) -> None:
+        self.bus = bus
+        self.owners = owners
+        self.room = RoomOwner(owners)
+        self.game = GameOwner(owners)
+        client = CommandClient(bus, attempt=2, total=3)
+        self.said: list[tuple[str, Any]] = []
+        self.feeds = Feeds(bus, client, **{"check_seconds": 60.0, "check_most": 60.0, **bounds})
+        self.presence = Presence(bus, self._say, grace=0.1, lease_ms=600)
+        self.watch = Watch(self.feeds, self.presence)
+
+    async def _say(self, room: str, command: Any) -> None:
+        self.said.append((room, command))
+
+
+@pytest.fixture
+async def table(nats_url: str) -> AsyncIterator[Table]:
+    async for made in seat(nats_url):
+        yield made
+
+
+@pytest.fixture
+async def checked_table(nats_url: str) -> AsyncIterator[Table]:
+    """Asks again after 0.3 s of silence."""
+    async for made in seat(nats_url, check_seconds=0.3, check_most=0.3):
+        yield made
+
+
+@pytest.fixture
+async def small_table(nats_url: str) -> AsyncIterator[Table]:
+    """Keeps four updates and ten happenings for a slow subscriber."""
+    async for made in seat(nats_url, pending=4, happenings=10):
+        yield made
+
+
+async def seat(nats_url: str, **bounds: Any) -> AsyncIterator[Table]:
+    gateway = await NatsBus.connect(nats_url, name="gateway")
+    owners = await NatsBus.connect(nats_url, name="owners")
+    table = Table(gateway, owners, **bounds)
+    await table.room.start()
+    await table.game.start()
+    await owners.flush()
+    await table.feeds.start()
+    await table.presence.start()
+    yield table
+    await table.presence.stop()
+    await table.feeds.stop()
+    await gateway.close()
+    await owners.close()
+
+
+def played(update: Any) -> list[int]:
+    """Versions of the events that an update tells of."""
+    return [msgspec.json.decode(each)["at_version"] for each in update.happened]
