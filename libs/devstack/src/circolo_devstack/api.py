@@ -139,8 +139,10 @@ class Follower:
     ``versions`` are those of the updates in the order in which they came; ``happened`` all that happened.
     """
 
-    def __init__(self, api: Api, field: str, document: str, **variables: Any) -> None:
+    def __init__(self, api: Api, field: str, document: str, *, after: int | None = None, **variables: Any) -> None:
+        """``after``: begin with everything after this version (0: all) instead of a snapshot."""
         self.api = api
+        self._after = after
         self.field = field
         self.document = document
         self.variables = variables
@@ -176,9 +178,9 @@ class Follower:
     async def _follow(self) -> None:
         for attempt in itertools.count():
             self.reconnects = attempt
-            after = {"after": self.versions[-1]} if self.versions else {}
+            after = self.versions[-1] if self.versions else self._after
             try:
-                async with self.api.subscribe(self.document, **self.variables, **after) as updates:
+                async with self.api.subscribe(self.document, **self.variables, after=after) as updates:
                     async for data in updates:
                         self._take(data[self.field])
                 return

@@ -122,14 +122,14 @@ async def seat_everybody(south: Api, north: Api) -> str:
 async def play(api: Api, game_id: str, watch: Callable[[Json], None] | None = None) -> Json:
     """Follow the game and play whenever it is our turn; the last update. ``watch`` sees each thing that happens."""
     seen = 0
-    async with Follower(api, "game", GAME, game=game_id) as follower:
+    async with Follower(api, "game", GAME, after=0, game=game_id) as follower:
         await follower.until(lambda update: update["game"]["status"] != "STARTING")
         acted = -1
         while True:
             update = follower.latest
             game = update["game"]
-            for happening in follower.happened[seen:]:
-                if watch:
+            if watch:
+                for happening in follower.happened[seen:]:
                     watch(happening)
             seen = len(follower.happened)
             if game["status"] == "ENDED" and (game["seed"] or game["result"]["outcome"] == "CANCELLED"):
