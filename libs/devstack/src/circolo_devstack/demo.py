@@ -75,21 +75,29 @@ def card_name(card: str) -> str:
 
 
 def choose(game: Json) -> str:
-    """A decent card: take what is worth taking as cheaply as possible, else throw away the least."""
+    """A decent card: take what is worth it as cheaply as possible, load the partner's trick, else throw the least."""
     trump, trick = game["trump"], game["trick"]
     cards: list[str] = [move["card"] for move in game["legalMoves"]]
 
+    def worth(card: str) -> int:
+        return POINTS.get(card[:-1], 0)
+
     def cost(card: str) -> tuple[int, int]:
-        return POINTS.get(card[:-1], 0) + 6 * (card[-1] == trump), STRENGTH.index(card[:-1])
+        return worth(card) + 5 * (card[-1] == trump), STRENGTH.index(card[:-1])
 
     cheapest = min(cards, key=cost)
     if not trick:
         return cheapest
-    best = max((played["card"] for played in trick), key=lambda card: power(card, trick[0]["card"][-1], trump))
-    ours = next(played["seat"] for played in trick if played["card"] == best) % 2 == game["seat"] % 2
-    stake = sum(POINTS.get(played["card"][:-1], 0) for played in trick)
-    winning = [c for c in cards if power(c, trick[0]["card"][-1], trump) > power(best, trick[0]["card"][-1], trump)]
-    return min(winning, key=cost) if winning and stake >= 10 and not ours else cheapest
+    led, is_last = trick[0]["card"][-1], len(trick) == len(TABLE) - 1
+    best = max(trick, key=lambda played: power(played["card"], led, trump))
+    stake = sum(worth(played["card"]) for played in trick)
+    if best["seat"] % 2 == game["seat"] % 2 and (is_last or best["card"][-1] == trump):
+        return max((c for c in cards if c[-1] != trump), key=worth, default=cheapest)
+    winning = [c for c in cards if power(c, led, trump) > power(best["card"], led, trump)]
+    gains = [c for c in winning if c[-1] != trump and is_last and worth(c)]
+    if gains:
+        return max(gains, key=worth)
+    return min(winning, key=cost) if winning and stake >= (3 if is_last else 10) else cheapest
 
 
 def power(card: str, led: str, trump: str) -> tuple[int, int]:
