@@ -3,6 +3,7 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -137,6 +138,8 @@ class GameUpdate:
     reset: bool = strawberry.field(description="`happened` is not complete: take `game` as it is.")
     happened: list[GameEvent]
     game: Game
+    rendered: strawberry.Private[dict[object, bytes]] = dataclasses.field(default_factory=dict)
+    """Answers to plain selections of this update, shared by its subscribers."""
 
 
 # ---------------------------------------------------------------- from the wire
@@ -211,8 +214,9 @@ def starting_game(kind: str, at: GameAddress) -> CardGame:
     return CardGame(
         id=game_gid(kind, at.game, at.room), kind=GameKind(kind), room_id=at.room, version=0,
         status=GameStatus.STARTING, started_at=None, deadline=None, result=None, commitment=None, seed=None,
-        settings=None, seats=[], seat=None, hand=None, legal_moves=None, dealer=None, deal_no=0, turn=None, trump=None, trump_card=None, stock_count=0,
-        table=[], trick=[], last_trick=None, last_trick_winner=None, score=[], deals=[],
+        settings=None, seats=[], seat=None, hand=None, legal_moves=None, dealer=None, deal_no=0,
+        turn=None, trump=None, trump_card=None, stock_count=0, table=[], trick=[],
+        last_trick=None, last_trick_winner=None, score=[], deals=[],
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from graphql import (
     ASTValidationRule,
     DocumentNode,
+    FragmentDefinitionNode,
     GraphQLError,
     GraphQLSchema,
     OperationDefinitionNode,
@@ -25,6 +26,7 @@ from graphql.validation import recommended_rules, specified_rules
 
 from .cost import Bounds, Size, sizes
 from .errors import Problem, shown, shown_all
+from .plans import Plans
 
 PARSE_FAILED = "GRAPHQL_PARSE_FAILED"
 VALIDATION_FAILED = "GRAPHQL_VALIDATION_FAILED"
@@ -39,6 +41,7 @@ class Operation:
     name: str | None
     kind: OperationType
     size: Size
+    plans: Plans
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +131,12 @@ class Documents:
         errors = validate(self._schema, node, self._rules, max_errors=MOST_ERRORS, hide_suggestions=True)
         if errors:
             return refused(shown_all(errors, VALIDATION_FAILED))
+        plans = Plans(
+            self._schema, {d.name.value: d for d in node.definitions if isinstance(d, FragmentDefinitionNode)}
+        )
         operations: dict[str | None, Operation] = {}
         for definition in node.definitions:
             if isinstance(definition, OperationDefinitionNode):
                 name = definition.name.value if definition.name else None
-                operations[name] = Operation(node, name, definition.operation, measured[name])
+                operations[name] = Operation(node, name, definition.operation, measured[name], plans)
         return Document(digest, length, (), operations)

@@ -1,4 +1,4 @@
-"""Running an operation with graphql-core: the face behind which compiled plans can take its place."""
+"""Running an operation with graphql-core, which takes the short cut of compiled plans where there is one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from graphql import ExecutionResult, GraphQLError, GraphQLSchema
 from graphql.execution import Executor, create_source_event_stream
 
 from .documents import Operation
+from .errors import encode_result
+from .plans import PlannedExecutor
 
 
 class Execution:
@@ -21,7 +23,7 @@ class Execution:
     def prepare(
         self, operation: Operation, variables: dict[str, Any] | None, context: object
     ) -> Executor[Any] | list[GraphQLError]:
-        prepared = Executor.build(
+        prepared = PlannedExecutor.build(
             self.schema,
             operation.document,
             context_value=context,
@@ -32,6 +34,8 @@ class Execution:
         )
         if isinstance(prepared, list):
             return [_request_error(error) for error in prepared]
+        assert isinstance(prepared, PlannedExecutor)
+        prepared.plans = operation.plans
         return prepared
 
     async def run(self, executor: Executor[Any]) -> ExecutionResult:
@@ -44,11 +48,15 @@ class Execution:
         opened = await stream if inspect.isawaitable(stream) else stream
         return opened if isinstance(opened, ExecutionResult) else opened.__aiter__()
 
-    async def event(self, executor: Executor[Any], payload: Any, context: object) -> ExecutionResult:
-        """One event of a subscription, in a context of its own."""
+    async def event(self, executor: Executor[Any], payload: Any, context: object) -> bytes:
+        """One event of a subscription, in a context of its own, as JSON."""
+        assert isinstance(executor, PlannedExecutor)
+        rendered = executor.render_event(payload)
+        if rendered is not None:
+            return rendered
         each = executor.build_per_event_executor(payload)
         each.context_value = context
-        return await _settled(each.execute_operation(False))
+        return encode_result(await _settled(each.execute_operation(False)))
 
 
 async def _settled(result: Any) -> ExecutionResult:

@@ -69,8 +69,8 @@ class Operations:
             return shown_all(source.errors or [])
         try:
             async for payload in source:
-                result = await self._execution.event(prepared, payload, self._application.context(session))
-                sink.put(next_frame(identity, encode_result(result)))
+                body = await self._execution.event(prepared, payload, self._application.context(session))
+                sink.put(next_frame(identity, body))
                 await sink.room()
         finally:
             await _close(source)
