@@ -44,8 +44,8 @@ def match(**more: Any) -> MatchView:
             SeatState(hand_count=3, pile_count=0, seat=0, team=0, player="1" * 32),
             SeatState(hand_count=3, pile_count=2, seat=1, team=1, cpu="MEDIUM"),
         ],
-        "settings": {"players": 2, "bestOf": 1, "clockSeconds": 0, "onTimeout": "AUTOPLAY"}, "started_at": 1_800_000_000_123,
-        "status": "RUNNING", "stock_count": 28, "table": [], "trick": [PlayedCard(Card("7D"), 1)], "version": 12,
+        "settings": {"players": 2, "bestOf": 1, "clockSeconds": 0, "onTimeout": "AUTOPLAY"},
+        "started_at": 1_800_000_000_123, "status": "RUNNING", "stock_count": 28, "table": [], "trick": [PlayedCard(Card("7D"), 1)], "version": 12,
     }  # fmt: skip
     return MatchView(**{**plain, **more})
 
@@ -53,8 +53,10 @@ def match(**more: Any) -> MatchView:
 VIEWS = [
     match(),
     match(seat=0, hand=[Card("1D"), Card("10C")], legal_moves=[LegalMove(Card("1D"))], turn=0, trump="S",
-          trump_card=Card("3S"), deadline=1_800_000_030_000, last_trick=[PlayedCard(Card("2C"), 0)], last_trick_winner=1),
-    match(status="ENDED", seed="d" * 64, result=MatchResult(outcome="WON", winner=1), deals=[DealScore(1, [50, 70], 1)]),
+          trump_card=Card("3S"), deadline=1_800_000_030_000, last_trick=[PlayedCard(Card("2C"), 0)],
+          last_trick_winner=1),
+    match(status="ENDED", seed="d" * 64, result=MatchResult(outcome="WON", winner=1),
+          deals=[DealScore(1, [50, 70], 1)]),
     match(status="ENDED", result=MatchResult(outcome="TIED"), deals=[DealScore(1, [60, 60])]),
 ]  # fmt: skip
 HAPPENED = [
