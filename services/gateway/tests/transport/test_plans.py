@@ -45,7 +45,8 @@ def match(**more: Any) -> MatchView:
             SeatState(hand_count=3, pile_count=2, seat=1, team=1, cpu="MEDIUM"),
         ],
         "settings": {"players": 2, "bestOf": 1, "clockSeconds": 0, "onTimeout": "AUTOPLAY"},
-        "started_at": 1_800_000_000_123, "status": "RUNNING", "stock_count": 28, "table": [], "trick": [PlayedCard(Card("7D"), 1)], "version": 12,
+        "started_at": 1_800_000_000_123, "status": "RUNNING", "stock_count": 28, "table": [],
+        "trick": [PlayedCard(Card("7D"), 1)], "version": 12,
     }  # fmt: skip
     return MatchView(**{**plain, **more})
 
