@@ -12,12 +12,13 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 
 from .keys import token_keys
 from .passwords import Passwords, write_private
-from .roles import READER, bootstrap, role_of
+from .roles import DATABASE, READER, bootstrap, role_of
 from .services import SERVICES
 
 SUPERUSER_URL = "CIRCOLO_SUPERUSER_URL"
@@ -46,8 +47,6 @@ class GivenPasswords(Passwords):
         given = self._environ.get(variable, "")
         if not _PASSWORD.fullmatch(given):
             raise Unprepared(f"{variable} must be 8 to 200 of A-Z a-z 0-9 _ -")
-        if given == DEVELOPMENT and not _is_loopback(self._environ.get(PUBLISHED, "")):
-            raise Unprepared(f"{variable} is the one for development, but others than this machine reach the API")
         return given
 
     def put(self, name: str, password: str) -> None:
@@ -62,17 +61,29 @@ def _is_loopback(published: str) -> bool:
         return False
 
 
-def prepare(environ: Mapping[str, str]) -> None:
+def _refuse_development(environ: Mapping[str, str], superuser_url: str) -> None:
+    """Passwords that everybody knows are for a machine that serves itself only."""
+    if _is_loopback(environ.get(PUBLISHED, "")):
+        return
+    used = {name for name, given in environ.items() if name.endswith("_PASSWORD") and given == DEVELOPMENT}
+    if urlsplit(superuser_url).password == DEVELOPMENT:
+        used.add(SUPERUSER_URL)
+    if used:
+        raise Unprepared(f"others than this machine reach the API, but it has {DEVELOPMENT}: {', '.join(sorted(used))}")
+
+
+def prepare(environ: Mapping[str, str], *, database: str = DATABASE) -> None:
     """Raises Unprepared, OSError or what asyncpg raises."""
     url = environ.get(SUPERUSER_URL, "")
     if not url.startswith(("postgresql://", "postgres://")):
         raise Unprepared(f"{SUPERUSER_URL} must look like postgresql://user:password@host:5432/postgres")
+    _refuse_development(environ, url)
     owners = [spec.name for spec in SERVICES if spec.owns_schema]
     passwords = GivenPasswords(environ)
     for role in (READER, *map(role_of, owners)):
         passwords.get(role)  # all of them are judged before anything is made
     _keys(environ)
-    bootstrap(url, owners, passwords)
+    bootstrap(url, owners, passwords, database=database)
 
 
 def _keys(environ: Mapping[str, str]) -> None:
