@@ -1,0 +1,1 @@
+"""Figures: what a move costs and how long it takes, beside other servers for games; what the event store does."""

@@ -1,0 +1,31 @@
+"""``python -m bench <what>``; see the README."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+
+WHAT = {
+    "install": "the peers and the tools of the benchmark, into .peers/",
+    "moves": "a move: moves/s, p50, p99, CPU, lag; beside the peers with --targets",
+    "append": "events/s and latency of appending with 64 callers, beside a library and raw COPY",
+    "replay": "reading the whole log, and the memory that it takes",
+    "startup": "`make up` to ready, and the idle memory of each process",
+    "profile": "which functions a move costs, in gateway and cardgames",
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Circolo's figures.")
+    commands = parser.add_subparsers(dest="what", required=True)
+    modules = {}
+    for name, about in WHAT.items():
+        module = modules[name] = importlib.import_module(f".{'profiling' if name == 'profile' else name}", __package__)
+        module.arguments(commands.add_parser(name, help=about, description=about))
+    options = parser.parse_args()
+    return int(modules[options.what].run(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
