@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import time
 
+from graphql import OperationType
+
+from . import telemetry
 from .auth import Tokens
 from .limits import Buckets
 from .schema.context import Context, House
 from .settings import GatewaySettings
 from .transport.documents import Operation
 from .transport.session import Identity, Session
+
+_KINDS = {kind: {"kind": kind.value} for kind in OperationType}
 
 
 class GatewayApplication:
@@ -28,7 +33,9 @@ class GatewayApplication:
     def charge(self, session: Session, operation: Operation) -> float:
         player = session.identity.player
         buckets, key = (self._players, player) if player is not None else (self._addresses, session.address)
-        return buckets.take(key, max(1, operation.size.root_fields))
+        wait = buckets.take(key, max(1, operation.size.root_fields))
+        (telemetry.limited if wait else telemetry.operations).add(1, _KINDS[operation.kind])
+        return wait
 
     def now(self) -> int:
         return self._house.clock.now()

@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 from strawberry.schema.validation_rules.maybe_null import MaybeNullValidationRule
 from strawberry.schema.validation_rules.one_of import OneOfInputValidationRule
 
+from . import telemetry
 from .application import GatewayApplication
 from .auth import KeyProblem, Tokens
 from .commands import Commands
@@ -71,7 +72,7 @@ class Gateway:
             lobby=self.lobby,
             clock=platform.clock,
         )
-        tokens = Tokens.from_file(platform.settings.token_public_key_file)
+        tokens = Tokens.from_file(platform.settings.token_public_key_file, platform.clock)
         schema = build_schema()
         self.transport: Transport = build_transport(
             schema,
@@ -88,6 +89,10 @@ class Gateway:
             drain=platform.settings.drain_seconds * (1 - DRAIN_SHARE),
         )
         self._listening = False
+        telemetry.watch("sockets", "Open WebSockets", lambda: len(self.transport.sockets))
+        telemetry.watch("subscribers", "Live subscriptions to rooms and games", lambda: self.feeds.subscribers)
+        telemetry.watch("feeds", "Views that this process follows", lambda: len(self.feeds))
+        telemetry.watch("mended", "Updates that had to be asked for because no push came", lambda: self.feeds.mended)
 
     def _health_routes(self) -> list[BaseRoute]:
         health = self._platform.health

@@ -205,7 +205,11 @@ async def test_each_viewer_gets_his_own_audience_and_nothing_of_the_others(table
         table.game.commit("CardPlayed")
     for reader in (ada, bea, tv):
         await reader.reaches(21)
-    for reader, hidden in ((ada, ("1B", "2B", "3B")), (bea, ("1D", "2D", "3D")), (tv, ("1D", "2D", "3D", "1B", "2B", "3B"))):
+    for reader, hidden in (
+        (ada, ("1B", "2B", "3B")),
+        (bea, ("1D", "2D", "3D")),
+        (tv, ("1D", "2D", "3D", "1B", "2B", "3B")),
+    ):
         received = b"".join(bytes(update.view) + b"".join(map(bytes, update.happened)) for update in reader.got)
         assert not [card for card in hidden if card.encode() in received]
         await reader.stop()
@@ -230,7 +234,11 @@ async def test_spectators_of_one_game_share_one_nats_subscription(table: Any) ->
 
 async def test_a_private_room_opens_for_its_members_only(table: Any) -> None:
     table.game.commit("MatchStarted")
-    for updates in (table.watch.room(ROOM, EVE, UNSET), table.watch.game(AT, EVE, UNSET), table.watch.game(AT, "", UNSET)):
+    for updates in (
+        table.watch.room(ROOM, EVE, UNSET),
+        table.watch.game(AT, EVE, UNSET),
+        table.watch.game(AT, "", UNSET),
+    ):
         reader = Reader(updates)
         await reader.task
         assert isinstance(reader.ended, NotShown)

@@ -51,6 +51,7 @@ class Feeds:
         self._by_stream: dict[str, set[Feed]] = {}
         self._empty: dict[Feed, float] = {}
         self._sweeper: asyncio.Task[None] | None = None
+        self._mended_before = 0
 
     def __len__(self) -> int:
         return len(self._feeds)
@@ -58,6 +59,11 @@ class Feeds:
     @property
     def subscribers(self) -> int:
         return sum(len(feed.cursors) for feed in self._feeds.values())
+
+    @property
+    def mended(self) -> int:
+        """Updates that had to be asked for since the start."""
+        return self._mended_before + sum(feed.mended for feed in self._feeds.values())
 
     async def start(self) -> None:
         self._bus.reconnected.append(self._after_reconnect)
@@ -206,6 +212,7 @@ class Feeds:
             if not siblings:
                 del self._by_stream[feed.stream]
         feed.close()
+        self._mended_before += feed.mended
         if feed.subscription is not None:
             try:
                 await feed.subscription.unsubscribe()

@@ -48,7 +48,7 @@ class Outgoing:
             self._room.clear()
 
     async def room(self) -> None:
-        """Wait until less than ``soft`` bytes wait; for ever once it has ended, since whoever waits is being stopped."""
+        """Wait until less than ``soft`` bytes wait; for ever once it has ended: who waits is being stopped."""
         await self._room.wait()
 
     async def sent(self) -> None:

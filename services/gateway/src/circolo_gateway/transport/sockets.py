@@ -12,6 +12,9 @@ from .origins import Origins
 from .session import Application
 from .websocket import Connection, SocketBounds
 
+LONGEST_PAUSE = 0.1
+"""Seconds between two closes of a drain: a few sockets need no long one."""
+
 
 class Sockets:
     def __init__(
@@ -52,11 +55,11 @@ class Sockets:
             self._live.discard(connection)
 
     async def drain(self, window: float) -> None:
-        """No new sockets; live ones are closed with 1012, spread evenly over ``window`` seconds, each after what is
+        """No new sockets; live ones are closed with 1012, spread over at most ``window`` seconds, each after what is
         queued for it, so that their clients do not all come back at once."""
         self._draining = True
         waiting = list(self._live)
-        pause = window / len(waiting) if waiting else 0.0
+        pause = min(window / len(waiting), LONGEST_PAUSE) if waiting else 0.0
         for connection in waiting:
             connection.end(messages.RESTART, "Service restart")
             await asyncio.sleep(pause)

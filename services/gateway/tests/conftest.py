@@ -1,4 +1,4 @@
-"""A real NATS and two fake owners on it: a room and a game whose events are counted, whose pushes can be lost or late."""
+"""A real NATS and two fake owners on it: a room and a game, whose pushes can be lost and whose answers can be late."""
 
 from __future__ import annotations
 
@@ -56,6 +56,9 @@ class Owner:
         self.asked = 0
         self.commands: list[Command] = []
 
+    def on_command(self, command: Command) -> Answer:
+        return Refused(RefusalCode.UNKNOWN_COMMAND)
+
     async def start(self) -> None:
         await self.bus.subscribe(command_subject(self.service, shard_of(self.stream), self.stream), self._on)
 
@@ -63,7 +66,7 @@ class Owner:
         envelope = envelope_decoder.decode(received.data)
         if isinstance(envelope, Command):
             self.commands.append(envelope)
-            received.respond(encoder.encode(Refused(RefusalCode.UNKNOWN_COMMAND)))
+            received.respond(encoder.encode(self.on_command(envelope)))
             return
         self.asked += 1
         asyncio.get_running_loop().create_task(self._answer(received, self.answer(envelope)))
@@ -127,8 +130,9 @@ class RoomOwner(Owner):
         return RoomView(
             code="ABCDEF", created_at=1, game="BRISCOLA", game_no=1, host=ADA,
             members=[MemberView(connected=True, player=player, spectator=False) for player in self.members],
-            phase=self.phase, room=ROOM, seats=[SeatView(seat=0, team=0, player=ADA), SeatView(seat=1, team=1, player=BEA)],
-            settings={}, version=self.version, visibility="PRIVATE" if self.private else "PUBLIC",
+            phase=self.phase, room=ROOM, settings={}, version=self.version,
+            seats=[SeatView(seat=0, team=0, player=ADA), SeatView(seat=1, team=1, player=BEA)],
+            visibility="PRIVATE" if self.private else "PUBLIC",
             game_id=self.game_id or UNSET,
         )  # fmt: skip
 
