@@ -179,7 +179,7 @@ async def test_after_a_reconnect_everything_missed_is_asked_for(table: Any, play
 
 async def test_a_slow_subscriber_gets_merged_steps_without_a_gap(small_table: Any, played: Any) -> None:
     small_table.game.commit("MatchStarted")
-    slow = Reader(small_table.watch.game(AT, ADA, UNSET), pause=0.5)
+    slow = Reader(small_table.watch.game(AT, ADA, UNSET), pause=0.25)
     await slow.reaches(1)
     for _ in range(9):
         small_table.game.commit("CardPlayed")
