@@ -24,6 +24,7 @@ from graphql import (
 )
 from graphql.validation import recommended_rules, specified_rules
 
+from .calls import Call, compile_call
 from .cost import Bounds, Size, sizes
 from .errors import Problem, shown, shown_all
 from .plans import Plans
@@ -42,6 +43,7 @@ class Operation:
     kind: OperationType
     size: Size
     plans: Plans
+    call: Call | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,5 +140,12 @@ class Documents:
         for definition in node.definitions:
             if isinstance(definition, OperationDefinitionNode):
                 name = definition.name.value if definition.name else None
-                operations[name] = Operation(node, name, definition.operation, measured[name], plans)
+                call = self._call(definition, plans)
+                operations[name] = Operation(node, name, definition.operation, measured[name], plans, call)
         return Document(digest, length, (), operations)
+
+    def _call(self, operation: OperationDefinitionNode, plans: Plans) -> Call | None:
+        root = self._schema.get_root_type(operation.operation)
+        if root is None or operation.operation is OperationType.SUBSCRIPTION:
+            return None
+        return compile_call(root, operation, plans)

@@ -11,7 +11,7 @@ from graphql.execution import Executor, create_source_event_stream
 
 from .documents import Operation
 from .errors import encode_result
-from .plans import PlannedExecutor
+from .plans import NotPlain, PlannedExecutor
 
 
 class Execution:
@@ -38,9 +38,21 @@ class Execution:
         prepared.plans = operation.plans
         return prepared
 
-    async def run(self, executor: Executor[Any]) -> ExecutionResult:
-        """A query or a mutation."""
-        return await _settled(executor.execute_operation())
+    async def answer(
+        self, operation: Operation, variables: dict[str, Any] | None, context: object
+    ) -> bytes | list[GraphQLError]:
+        """A query or a mutation, as JSON; or what is wrong with its variables."""
+        if operation.call is not None:
+            try:
+                arguments = operation.call.arguments(variables or {})
+            except NotPlain:
+                pass  # graphql-core says what is wrong, or reads what a closure cannot
+            else:
+                return await operation.call.run(arguments, context)
+        prepared = self.prepare(operation, variables, context)
+        if isinstance(prepared, list):
+            return prepared
+        return encode_result(await _settled(prepared.execute_operation()))
 
     async def source(self, executor: Executor[Any]) -> AsyncIterator[Any] | ExecutionResult:
         """The events of a subscription, or why it does not start."""

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from .documents import Documents
-from .errors import Problem, encode, encode_result, shown
+from .errors import Problem, encode, shown
 from .execution import Execution
 from .origins import Origins
 from .params import Params, read_json, read_params
@@ -111,10 +111,10 @@ class HttpEndpoint:
         if wait:
             headers["retry-after"] = str(max(1, round(wait)))
             raise Problem("RATE_LIMITED", "Too many operations: wait a moment.", status=429)
-        prepared = self._execution.prepare(operation, params.variables, self._application.context(session))
-        if isinstance(prepared, list):
-            return refused, encode({"errors": [shown(error) for error in prepared]})
-        return 200, encode_result(await self._execution.run(prepared))
+        answer = await self._execution.answer(operation, params.variables, self._application.context(session))
+        if isinstance(answer, list):
+            return refused, encode({"errors": [shown(error) for error in answer]})
+        return 200, answer
 
     async def _params(self, request: Request, headers: dict[str, str]) -> Params:
         if request.method == "GET":

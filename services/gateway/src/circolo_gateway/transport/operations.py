@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from graphql import ExecutionResult, GraphQLError, OperationType
 
 from .documents import Documents
-from .errors import Problem, encode_result, shown, shown_all
+from .errors import Problem, shown, shown_all
 from .execution import Execution
 from .messages import complete_frame, error_frame, next_frame
 from .params import Params
@@ -56,14 +56,17 @@ class Operations:
         operation = document.select(params.operation_name)
         if self._application.charge(session, operation):
             raise Problem("RATE_LIMITED", "Too many operations: wait a moment.")
-        prepared = self._execution.prepare(operation, params.variables, self._application.context(session))
+        context = self._application.context(session)
+        if operation.kind is not OperationType.SUBSCRIPTION:
+            answer = await self._execution.answer(operation, params.variables, context)
+            if isinstance(answer, list):
+                return shown_all(answer)
+            await sink.room()
+            sink.put(next_frame(identity, answer))
+            return None
+        prepared = self._execution.prepare(operation, params.variables, context)
         if isinstance(prepared, list):
             return shown_all(prepared)
-        if operation.kind is not OperationType.SUBSCRIPTION:
-            result = await self._execution.run(prepared)
-            await sink.room()
-            sink.put(next_frame(identity, encode_result(result)))
-            return None
         source = await self._execution.source(prepared)
         if isinstance(source, ExecutionResult):
             return shown_all(source.errors or [])

@@ -1,0 +1,234 @@
+"""Compiled calls: an operation of one root field whose arguments are simple and whose answer is plain.
+
+The arguments are read from the request's variables by closures and given to the resolver; the answer goes through the
+document's plan. Whatever is unusual (an input object, a wrong type, a default, a directive) is left to graphql-core,
+before anything was done.
+"""
+
+from __future__ import annotations
+
+import inspect
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from circolo_contracts.cards import is_card
+from graphql import (
+    FieldNode,
+    GraphQLEnumType,
+    GraphQLField,
+    GraphQLInputType,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    GraphQLScalarType,
+    OperationDefinitionNode,
+    Undefined,
+    ValueNode,
+    VariableNode,
+    located_error,
+    value_from_ast,
+)
+from strawberry.schema.schema_converter import GraphQLCoreConverter
+
+from .errors import encode, shown
+from .plans import Completer, NotPlain, Plans
+
+Reader = Callable[[Mapping[str, Any]], Any]
+"""The value of an argument from the request's variables; ``_LEFT_OUT`` when it was not given. Raises NotPlain."""
+_LEFT_OUT = object()
+_DEFINITION = GraphQLCoreConverter.DEFINITION_BACKREF
+
+
+@dataclass(slots=True)
+class CallInfo:
+    """What resolvers see of the execution here; they use the context and nothing else."""
+
+    context: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    key: str
+    node: FieldNode
+    is_required: bool
+    readers: tuple[tuple[str, Reader], ...]
+    resolver: Callable[..., Any]
+    wants_info: str
+    """The name of the resolver's parameter for it; empty when it has none."""
+    completer: Completer
+
+    def arguments(self, variables: Mapping[str, Any]) -> dict[str, Any]:
+        """For the resolver, by its own names. Raises NotPlain."""
+        read = ((name, reader(variables)) for name, reader in self.readers)
+        return {name: value for name, value in read if value is not _LEFT_OUT}
+
+    async def run(self, arguments: dict[str, Any], context: object) -> bytes:
+        """The whole answer as JSON, errors of the resolver included."""
+        try:
+            if self.wants_info:
+                arguments[self.wants_info] = CallInfo(context)
+            value = self.resolver(None, **arguments)
+            if inspect.isawaitable(value):
+                value = await value
+            return encode({"data": {self.key: self.completer(value)}})
+        except Exception as error:
+            located = located_error(error, [self.node], [self.key])
+            return encode({"errors": [shown(located)], "data": None if self.is_required else {self.key: None}})
+
+
+def compile_call(root: GraphQLObjectType, operation: OperationDefinitionNode, plans: Plans) -> Call | None:
+    """The call that this operation is, or None."""
+    selections = operation.selection_set.selections
+    node = selections[0]
+    if len(selections) != 1 or not isinstance(node, FieldNode) or node.directives or operation.directives:
+        return None
+    field = root.fields.get(node.name.value)
+    definition = None if field is None else field.extensions.get(_DEFINITION)
+    base = getattr(definition, "base_resolver", None)
+    if field is None or base is None:
+        return None
+    completer = plans.completer(field.type, (node,))
+    readers = None if completer is None else _readers(field, node, operation)
+    if completer is None or readers is None:
+        return None
+    return Call(
+        key=node.alias.value if node.alias else node.name.value,
+        node=node,
+        is_required=isinstance(field.type, GraphQLNonNull),
+        readers=readers,
+        resolver=base.wrapped_func,
+        wants_info=base.info_parameter.name if base.info_parameter else "",
+        completer=completer,
+    )
+
+
+def _readers(
+    field: GraphQLField, node: FieldNode, operation: OperationDefinitionNode
+) -> tuple[tuple[str, Reader], ...] | None:
+    defaults = {d.variable.name.value for d in operation.variable_definitions or () if d.default_value is not None}
+    given = {argument.name.value: argument.value for argument in node.arguments or ()}
+    readers: list[tuple[str, Reader]] = []
+    for name, argument in field.args.items():
+        definition = argument.extensions.get(_DEFINITION)
+        if definition is None:
+            return None
+        value = given.get(name)
+        if value is None:
+            if argument.default_value is not Undefined:
+                readers.append((definition.python_name, _constant(argument.default_value)))
+            continue
+        coerce = _coercion(argument.type)
+        if coerce is None:
+            return None
+        if isinstance(value, VariableNode):
+            variable = value.name.value
+            if variable in defaults:
+                return None
+            reader = _from_variable(variable, coerce, argument.type, argument.default_value)
+            readers.append((definition.python_name, reader))
+        else:
+            literal = _from_literal(value, argument.type)
+            if literal is None:
+                return None
+            readers.append((definition.python_name, literal))
+    return tuple(readers)
+
+
+def _constant(value: Any) -> Reader:
+    return lambda _: value
+
+
+def _from_variable(name: str, coerce: Completer, of: GraphQLInputType, default: Any) -> Reader:
+    is_required = isinstance(of, GraphQLNonNull)
+    absent = _LEFT_OUT if default is Undefined else default
+
+    def read(variables: Mapping[str, Any]) -> Any:
+        value = variables.get(name, _LEFT_OUT)
+        if value is _LEFT_OUT:
+            value = absent
+            if is_required and value is _LEFT_OUT:
+                raise NotPlain
+            return value
+        if value is None:
+            if is_required:
+                raise NotPlain
+            return None
+        return coerce(value)
+
+    return read
+
+
+def _from_literal(value: ValueNode, of: GraphQLInputType) -> Reader | None:
+    """A literal of the document was validated: it is read once."""
+    if _named(of).name not in _SIMPLE:
+        return None
+    read = value_from_ast(value, of)
+    if read is Undefined:
+        return None
+    return _constant(read)
+
+
+def _named(of: GraphQLInputType) -> Any:
+    return of.of_type if isinstance(of, GraphQLNonNull) else of
+
+
+def _coercion(of: GraphQLInputType) -> Completer | None:
+    named = _named(of)
+    if isinstance(named, GraphQLEnumType):
+        return _enum(named)
+    if isinstance(named, GraphQLScalarType):
+        return _SIMPLE.get(named.name)
+    return None
+
+
+def _enum(of: GraphQLEnumType) -> Completer | None:
+    definition = of.extensions.get(_DEFINITION)
+    if definition is None:
+        return None
+    members: dict[str, Enum] = {str(of.coerce_output_value(member)): member for member in definition.wrapped_cls}
+
+    def read(value: Any) -> Any:
+        member = members.get(value) if type(value) is str else None
+        if member is None:
+            raise NotPlain
+        return member
+
+    return read
+
+
+def _text(value: Any) -> Any:
+    if type(value) is str:
+        return value
+    raise NotPlain
+
+
+def _int(value: Any) -> Any:
+    if type(value) is int and -(2**31) <= value < 2**31:
+        return value
+    raise NotPlain
+
+
+def _boolean(value: Any) -> Any:
+    if value is True or value is False:
+        return value
+    raise NotPlain
+
+
+def _card(value: Any) -> Any:
+    if type(value) is str and is_card(value):
+        return value
+    raise NotPlain
+
+
+def _uuid(value: Any) -> Any:
+    try:
+        return uuid.UUID(value)
+    except (ValueError, AttributeError, TypeError):
+        raise NotPlain from None
+
+
+_SIMPLE: dict[str, Completer] = {
+    "String": _text, "ID": _text, "Int": _int, "Boolean": _boolean, "Card": _card, "UUID": _uuid,
+}  # fmt: skip

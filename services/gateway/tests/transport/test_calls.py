@@ -1,0 +1,162 @@
+"""Compiled calls against graphql-core: the same arguments reach the resolver, the same answer comes back."""
+
+from __future__ import annotations
+
+import uuid
+from enum import Enum
+from typing import Any
+
+import msgspec
+import pytest
+import strawberry
+from circolo_contracts.cards import Card
+from circolo_gateway.schema.build import build_schema
+from circolo_gateway.schema.scalars import SCALARS
+from circolo_gateway.transport.documents import Documents
+from circolo_gateway.transport.errors import Problem
+from circolo_gateway.transport.execution import Execution
+from strawberry.schema.config import StrawberryConfig
+
+
+@strawberry.enum
+class Level(Enum):
+    EASY = "easy"
+    HARD = "hard"
+
+
+@strawberry.type
+class Heard:
+    what: str
+
+
+@strawberry.input
+class Whole:
+    number: int
+
+
+@strawberry.type
+class Query:
+    @strawberry.field
+    async def hear(
+        self, info: strawberry.Info[Any, None], id: strawberry.ID, card: Card, expected_version: int | None = None,
+        key: uuid.UUID | None = None, level: Level = Level.HARD, watch: bool = False, text: str | None = "none said",
+    ) -> Heard:  # fmt: skip
+        return Heard(what=repr((info.context, id, card, expected_version, key, level, watch, text)))
+
+    @strawberry.field
+    def whole(self, whole: Whole) -> Heard:
+        return Heard(what=str(whole.number))
+
+    @strawberry.field
+    async def fail(self, kind: str) -> Heard:
+        if kind == "problem":
+            raise Problem("NO_LUCK", "Not today.")
+        if kind == "none":
+            return None  # type: ignore[return-value]
+        raise ValueError("a secret text")
+
+
+SCHEMA: Any = strawberry.Schema(query=Query, config=StrawberryConfig(scalar_map=SCALARS))._schema
+DOCUMENTS, EXECUTION = Documents(SCHEMA), Execution(SCHEMA)
+KEY = "6f0c2f4e-57d3-4f0c-9d50-1f6b3c0f7a11"
+ALL = """query($id: ID!, $card: Card!, $version: Int, $key: UUID, $level: Level!, $watch: Boolean!, $text: String) {
+  said: hear(id: $id, card: $card, expectedVersion: $version, key: $key, level: $level, watch: $watch, text: $text) {
+    what
+  }
+}"""
+MOST = """query($id: ID!, $card: Card!, $version: Int, $key: UUID, $text: String) {
+  hear(id: $id, card: $card, expectedVersion: $version, key: $key, text: $text) { what __typename }
+}"""
+
+
+async def both(text: str, variables: dict[str, Any]) -> tuple[bool, Any, Any]:
+    """Whether the call was used, its answer, graphql-core's answer."""
+    document = DOCUMENTS.get(text)
+    assert not document.errors, document.errors
+    operation = document.select(None)
+    answered = await EXECUTION.answer(operation, variables, "the context")
+    plain = type(operation)(operation.document, operation.name, operation.kind, operation.size, operation.plans, None)
+    expected = await EXECUTION.answer(plain, variables, "the context")
+    used = operation.call is not None
+
+    def read(answer: Any) -> Any:
+        return [e.formatted for e in answer] if isinstance(answer, list) else msgspec.json.decode(answer)
+
+    return used, read(answered), read(expected)
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"id": "x", "card": "7D"},
+        {"id": "x", "card": "10S", "version": 3, "key": KEY, "text": "ciao"},
+        {"id": "x", "card": "7D", "version": None, "key": None, "text": None},
+        {"id": 7, "card": "7D"},
+        {"id": "x", "card": "11D"},
+        {"id": "x", "card": "7D", "version": 2**31},
+        {"id": "x", "card": "7D", "version": 1.0},
+        {"id": "x", "card": "7D", "version": True},
+        {"id": "x", "card": "7D", "key": "no-uuid"},
+        {"id": "x"},
+        {"id": None, "card": "7D"},
+        {"id": "x", "card": "7D", "text": 5},
+        {"id": "x", "card": "7D", "unknown": 1},
+    ],
+)
+async def test_whatever_the_variables_are_graphql_core_agrees(variables: dict[str, Any]) -> None:
+    used, answered, expected = await both(MOST, variables)
+    assert used
+    assert answered == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{ hear(id: "x", card: "7D") { what } }',
+        f'{{ hear(id: 5, card: "1B", expectedVersion: 7, key: "{KEY}", watch: true, text: null) {{ what }} }}',
+        '{ hear(id: "x", card: "7D", level: EASY) { what } }',
+        'query($v: Int = 4) { hear(id: "x", card: "7D", expectedVersion: $v) { what } }',
+        "{ whole(whole: {number: 3}) { what } }",
+        '{ a: hear(id: "x", card: "7D") { what } b: hear(id: "y", card: "7D") { what } }',
+        '{ hear(id: "x", card: "7D") @include(if: false) { what } }',
+    ],
+)
+async def test_whatever_the_document_says_graphql_core_agrees(text: str) -> None:
+    _, answered, expected = await both(text, {})
+    assert answered == expected
+
+
+@pytest.mark.parametrize("level", ["EASY", "HARD", "easy", "NONE", None])
+async def test_an_enum_is_read_as_graphql_core_reads_it(level: str | None) -> None:
+    variables = {"id": "x", "card": "7D", "level": level, "watch": True}
+    _, answered, expected = await both(ALL, variables)
+    assert answered == expected
+
+
+@pytest.mark.parametrize("kind", ["problem", "none", "bug"])
+async def test_what_a_resolver_raises_is_shown_in_the_same_way(kind: str) -> None:
+    used, answered, expected = await both("query($kind: String!) { fail(kind: $kind) { what } }", {"kind": kind})
+    assert used
+    for answer in (answered, expected):
+        for error in answer["errors"]:
+            error.pop("locations", None)
+            error["extensions"].pop("id", None)
+    assert answered["data"] == expected["data"]
+    assert [e["extensions"]["code"] for e in answered["errors"]] == [
+        e["extensions"]["code"] for e in expected["errors"]
+    ]
+    assert [e["path"] for e in answered["errors"]] == [e["path"] for e in expected["errors"]]
+    assert "secret" not in str(answered)
+
+
+@pytest.mark.parametrize("mutation", ["playCard", "joinRoom", "takeSeat", "startGame", "signInAsGuest", "abandonGame"])
+def test_what_is_hot_is_a_call(mutation: str) -> None:
+    schema = build_schema()
+    field = schema.mutation_type.fields[mutation]  # type: ignore[union-attr]
+    required = [
+        (name, a.type) for name, a in field.args.items() if str(a.type).endswith("!") and a.default_value is not False
+    ]
+    declared = ", ".join(f"${name}: {of}" for name, of in required)
+    passed = ", ".join(f"{name}: ${name}" for name, _ in required)
+    text = f"mutation({declared}) {{ {mutation}({passed}) {{ __typename ... on Refused {{ code }} }} }}"
+    assert Documents(schema).get(text).select(None).call is not None
