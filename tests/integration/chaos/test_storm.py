@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
-from chaos.faults import every_fault, plan
-from chaos.replicas import QUICK
+from chaos.faults import Injector, every_fault, plan, without_end
+from chaos.replicas import QUICK, second_processes
 from chaos.storm import storm
 from circolo_devstack.stack import Stack, stack
+from circolo_devstack.supervisor import Supervisor
 
 SEED = 20_260
 
@@ -24,11 +29,50 @@ async def test_a_quiet_evening_has_nothing_to_complain_about(house: Stack) -> No
     async with asyncio.timeout(60):
         report = await storm(house, [], seed=SEED, tables=7)
     report.check()
-    print(report.figures)
 
 
 async def test_each_fault_once_while_tables_are_played(house: Stack) -> None:
     async with asyncio.timeout(240):
         report = await storm(house, plan(SEED, every_fault(1.0), after=(5, 25), pairs=0.3), seed=SEED, tables=6)
-    print(report.figures)
+    report.check()
+
+
+async def test_two_replicas_of_everything_and_clients_that_move_between_gateways(house: Stack) -> None:
+    """Half of the faults hit one of the two, which the other one has to make good."""
+    with second_processes(house) as second:
+        supervisors = dict.fromkeys(second.names.values(), second.supervisor)
+        twins = [replace(fault, target=second.names.get(fault.target, fault.target)) for fault in every_fault(0.8)]
+        strikes = plan(SEED + 1, [fault for fault in twins if fault.target.endswith("-2")], after=(5, 20), pairs=0.3)
+        async with asyncio.timeout(240):
+            report = await storm(
+                house, strikes, seed=SEED + 1, tables=6, injector=Injector(house, supervisors),
+                urls=[house.url, second.url],
+            )  # fmt: skip
+    report.check()
+    assert report.history.reconnects > 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("replicas", [1, 2])
+async def test_all_faults_in_random_order_for_minutes(replicas: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """CIRCOLO_SOAK_SECONDS (300 for each number of replicas) and CIRCOLO_SOAK_SEED are the caller's."""
+    seconds = float(os.environ.get("CIRCOLO_SOAK_SECONDS", "300"))
+    seed = int(os.environ.get("CIRCOLO_SOAK_SEED", str(SEED)))
+    with ExitStack() as cleanup:
+        house = cleanup.enter_context(stack(backoff=QUICK))
+        names: dict[str, list[str]] = {}
+        supervisors: dict[str, Supervisor] = {}
+        urls = [house.url]
+        if replicas == 2:
+            second = cleanup.enter_context(second_processes(house))
+            names = {name: [name, twin] for name, twin in second.names.items()}
+            supervisors = dict.fromkeys(second.names.values(), second.supervisor)
+            urls.append(second.url)
+        async with asyncio.timeout(seconds * 2 + 120):
+            report = await storm(
+                house, without_end(seed, names, after=(20, 200)), seed=seed, tables=24, urls=urls, seconds=seconds,
+                injector=Injector(house, supervisors),
+            )  # fmt: skip
+    with capsys.disabled():
+        print(f"\nseed {seed}, {replicas} replica(s): {json.dumps(report.figures)}")
     report.check()
