@@ -1,7 +1,7 @@
 """What travels on NATS: commands and questions to a service, its answers, and the views that it pushes.
 
 Subjects: ``cmd.<service>.<shard>.<stream>`` (request, queue group), ``view.<stream>.<audience>`` (push),
-``poke.<service>`` (somebody appended), ``log.<service>`` and ``open.<service>`` (JetStream).
+``poke.<service>`` (somebody appended), ``up.<service>`` (a process started), ``log.<service>`` and ``open.<service>`` (JetStream).
 """
 
 from __future__ import annotations
@@ -105,3 +105,8 @@ def view_subject(stream: str, audience: str) -> str:
 
 def poke_subject(service: str) -> str:
     return f"poke.{service}"
+
+
+def up_subject(service: str) -> str:
+    """A process of this service has just started: what its predecessor committed but did not push must be asked for."""
+    return f"up.{service}"

@@ -29,6 +29,7 @@ from circolo_contracts.wire import (
     encoder,
     envelope_decoder,
     poke_subject,
+    up_subject,
 )
 from msgspec import Raw, Struct
 from opentelemetry.trace import INVALID_SPAN, Span
@@ -51,8 +52,6 @@ CACHED_STREAMS = 10_000
 WAITING_PER_STREAM = 256
 """Jobs that may wait for one stream; the next one is answered RATE_LIMITED."""
 MAX_CONFLICTS = 12
-STARTED = b"up"
-"""Poke of a service that has just started: what its predecessor committed but did not push must be asked for."""
 
 CommandHandler = Callable[[str, Command, Mapping[str, str] | None], Awaitable[Answer]]
 AskHandler = Callable[[str, Ask], Awaitable[Answer]]
@@ -89,7 +88,7 @@ class Runtime:
     async def start(self) -> None:
         self._subscription = await self.bus.subscribe(f"cmd.{self.service}.*.*", self._on_message, queue=self.service)
         await self.bus.flush()
-        self.bus.publish(poke_subject(self.service), STARTED)
+        self.bus.publish(up_subject(self.service), b"")
 
     async def stop(self) -> None:
         """Take nothing new, finish what was taken. The appender is its owner's to stop, afterwards."""

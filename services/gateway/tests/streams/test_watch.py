@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from circolo_contracts.ids import GameId, RoomId
 from circolo_contracts.refusals import RefusalCode
+from circolo_contracts.wire import up_subject
 from circolo_gateway.streams.update import NotShown, Update
 from circolo_gateway.streams.watch import GameAddress
 from msgspec import UNSET
@@ -147,6 +148,21 @@ async def test_a_lost_last_push_heals_by_the_check_of_quiet_streams(checked_tabl
     await reader.reaches(1)
     checked_table.game.lose = 1
     checked_table.game.commit("CardPlayed")
+    await reader.reaches(2)
+    assert steps(reader, played) == [1, 2]
+    await reader.stop()
+
+
+async def test_game_M2_what_a_dead_process_committed_and_did_not_push_is_asked_for_when_its_successor_starts(
+    table: Any, played: Any
+) -> None:
+    table.game.commit("MatchStarted")
+    reader = Reader(table.watch.game(AT, ADA, UNSET))
+    await reader.reaches(1)
+    table.game.lose = 1
+    table.game.commit("CardPlayed")
+    table.game.bus.publish(up_subject("rooms"), b"")
+    table.game.bus.publish(up_subject("cardgames"), b"")
     await reader.reaches(2)
     assert steps(reader, played) == [1, 2]
     await reader.stop()

@@ -33,7 +33,11 @@ BEHIND_SECONDS = 0.05
 
 
 class Feed:
-    def __init__(self, stream: str, audience: str, ask: AskOwner, *, check_seconds: float, check_most: float) -> None:
+    def __init__(
+        self, service: str, stream: str, audience: str, ask: AskOwner, *, check_seconds: float, check_most: float
+    ) -> None:
+        self.service = service
+        """Who owns the stream."""
         self.stream = stream
         self.audience = audience
         self.ask = ask

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.wire import Answer, Ask, Refused, Seen, view_subject
-from circolo_events.bus import NatsBus
+from circolo_contracts.wire import Answer, Ask, Refused, Seen, up_subject, view_subject
+from circolo_events.bus import BusSubscription, Message, NatsBus
 from circolo_events.client import CommandClient
 from msgspec import UNSET, UnsetType
 
@@ -19,6 +20,8 @@ log = logging.getLogger(__name__)
 LINGER_SECONDS = 2.0
 """A feed outlives its last subscriber a little: a refreshed page finds it alive."""
 SWEEP_SECONDS = 0.5
+START_SPREAD_SECONDS = 0.5
+"""A service that has just started is asked by all feeds within this time, not at once."""
 TRIES = 6
 
 
@@ -50,6 +53,7 @@ class Feeds:
         self._opening: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._by_stream: dict[str, set[Feed]] = {}
         self._empty: dict[Feed, float] = {}
+        self._ups: BusSubscription | None = None
         self._sweeper: asyncio.Task[None] | None = None
         self._mended_before = 0
 
@@ -67,9 +71,12 @@ class Feeds:
 
     async def start(self) -> None:
         self._bus.reconnected.append(self._after_reconnect)
+        self._ups = await self._bus.subscribe(up_subject("*"), self._after_start)
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
 
     async def stop(self) -> None:
+        if self._ups is not None:
+            await self._ups.unsubscribe()
         if self._after_reconnect in self._bus.reconnected:
             self._bus.reconnected.remove(self._after_reconnect)
         if self._sweeper is not None:
@@ -154,6 +161,7 @@ class Feeds:
         feed = self._feeds.get(key)
         if feed is None:
             feed = Feed(
+                service,
                 stream,
                 audience,
                 lambda question: self._client.send(service, stream, question),
@@ -222,3 +230,10 @@ class Feeds:
     def _after_reconnect(self) -> None:
         for feed in self._feeds.values():
             feed.mend()
+
+    def _after_start(self, message: Message) -> None:
+        """A service's process started: one before it may have died between a commit and its push."""
+        service, loop = message.subject.rpartition(".")[2], asyncio.get_running_loop()
+        for feed in self._feeds.values():
+            if feed.service == service:
+                loop.call_later(random.random() * START_SPREAD_SECONDS, feed.mend)
