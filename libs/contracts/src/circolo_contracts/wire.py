@@ -1,7 +1,8 @@
 """What travels on NATS: commands and questions to a service, its answers, and the views that it pushes.
 
 Subjects: ``cmd.<service>.<shard>.<stream>`` (request, queue group), ``view.<stream>.<audience>`` (push),
-``poke.<service>`` (somebody appended), ``up.<service>`` (a process started), ``log.<service>`` and ``open.<service>`` (JetStream).
+``poke.<service>`` (somebody appended), ``up.<service>`` (a process started), ``log.<service>`` and ``open.<service>``
+(JetStream).
 """
 
 from __future__ import annotations
