@@ -73,16 +73,21 @@ def hadolint() -> str:
     return program("hadolint")
 
 
+@pytest.fixture(scope="session")
+def docker_compose() -> str:
+    return program("docker-compose")
+
+
 ComposeConfig = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")
-def compose_config(tmp_path_factory: pytest.TempPathFactory) -> ComposeConfig:
+def compose_config(docker_compose: str, tmp_path_factory: pytest.TempPathFactory) -> ComposeConfig:
     """``docker compose config`` without an engine, without any ``.env``, with only the given variables."""
     folder = tmp_path_factory.mktemp("compose")
     nothing = folder / "nothing.env"
     nothing.touch()
-    command = [program("docker-compose"), "--env-file", nothing, "-f", ROOT / "docker-compose.yml", "config"]
+    command = [docker_compose, "--env-file", nothing, "-f", ROOT / "docker-compose.yml", "config"]
 
     def config(**environ: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
