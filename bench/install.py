@@ -1,4 +1,4 @@
-"""``python -m bench install``: the peers and the benchmark's own tools, into .peers/; the product needs none of them."""
+"""``python -m bench install``: the peers and the tools of the benchmark, into .peers/."""
 
 from __future__ import annotations
 

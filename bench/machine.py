@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import os
 import platform
 from pathlib import Path
@@ -16,5 +16,5 @@ def described() -> str:
             model = line.partition(":")[2].strip()
             break
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-    today = datetime.datetime.now(datetime.UTC).date()
+    today = dt.datetime.now(dt.UTC).date()
     return f"{today}, {os.cpu_count()} cores of {model}, {memory:.0f} GB, Python {platform.python_version()}"

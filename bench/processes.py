@@ -86,6 +86,11 @@ def _rollup(pid: int) -> Memory:
     return Memory(sizes["Rss"], sizes["Pss"])
 
 
+def resident() -> int:
+    """Bytes of this process."""
+    return int((PROC / "self" / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def machine_busy() -> float:
     """CPU seconds spent by everything on the machine since it started."""
     user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, _cpu_line()[1:9])

@@ -6,7 +6,19 @@ import statistics
 from typing import Any
 
 Run = dict[str, Any]
-COLUMNS = ("target", "rooms", "moves/s", "p50 ms", "p99 ms", "CPU ms/move", "by part", "client", "others", "errors", "leaks")
+COLUMNS = (
+    "target",
+    "rooms",
+    "moves/s",
+    "p50 ms",
+    "p99 ms",
+    "CPU ms/move",
+    "by part",
+    "client",
+    "others",
+    "errors",
+    "leaks",
+)
 
 
 def median_of(runs: list[Run], name: str) -> float | None:

@@ -56,8 +56,7 @@ TARGETS: dict[str, Target] = {
         needs_postgres=True,
     ),
     "bgio-mem": _node("bgio_server.cjs", "bgio_client.cjs", "bgio", "boardgame.io in memory", "--db=mem"),
-    "col": _node("col_server.cjs", "col_client.cjs", "col", "Colyseus in memory, patch at once", "--patch=0"),
-    "col50": _node("col_server.cjs", "col_client.cjs", "col", "Colyseus in memory, patch each 50 ms", "--patch=50"),
+    "col": _node("col_server.cjs", "col_client.cjs", "col", "Colyseus in memory, patch at once"),
 }  # fmt: skip
 
 

@@ -46,9 +46,7 @@ class Socket(asyncio.Protocol):
         self._closed = False
 
     @classmethod
-    async def connect(
-        cls, host: str, port: int, path: str, on_text: OnText, on_lost: Callable[[str], None]
-    ) -> Socket:
+    async def connect(cls, host: str, port: int, path: str, on_text: OnText, on_lost: Callable[[str], None]) -> Socket:
         """Raises Refused or OSError."""
         _, socket = await asyncio.get_running_loop().create_connection(lambda: cls(on_text, on_lost), host, port)
         key = base64.b64encode(os.urandom(16)).decode()
