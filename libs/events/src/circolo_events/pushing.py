@@ -35,7 +35,7 @@ def push(bus: NatsBus, entry: Entry, steps: Sequence[Step], previous: int, servi
         views[viewer.audience] = view
         pushed = Pushed(previous, entry.version, happened(entry, steps, viewer), view)
         bus.publish(view_subject(entry.stream, viewer.audience), encoder.encode(pushed))
-    telemetry.pushes.add(len(views), {"service": service})
+    telemetry.pushes.add(len(views), service)
     return views
 
 

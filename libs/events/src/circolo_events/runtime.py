@@ -175,7 +175,7 @@ class Runtime:
     def _observed(self, command_type: str, span: Span, reply: Reply) -> Reply:
         def observed(answer: Answer) -> None:
             outcome = answer.code.value if isinstance(answer, Refused) else "done"
-            telemetry.commands.add(1, {"service": self.service, "type": command_type, "outcome": outcome})
+            telemetry.commands.add(1, self.service, command_type, outcome)
             telemetry.finish(span, outcome)
             reply(answer)
 
@@ -325,7 +325,7 @@ class Runtime:
         elif outcome.status is Status.DUPLICATE:
             self._read_first(entry, job, self._duplicate(entry, command, proposal))
         else:
-            telemetry.conflicts.add(1, {"service": self.service})
+            telemetry.conflicts.add(1, self.service)
             job.attempts += 1
             if job.attempts > MAX_CONFLICTS:
                 job.reply(Refused(RefusalCode.UNAVAILABLE))

@@ -76,4 +76,10 @@ async def create(settings: Settings, schema: str | None, *, name: str) -> asyncp
         command_timeout=COMMAND_SECONDS,
         statement_cache_size=settings.statement_cache,
         server_settings=server_settings(schema, name),
+        reset=_nothing_to_reset,
     )
+
+
+async def _nothing_to_reset(_: asyncpg.Connection) -> None:
+    """Nothing that is taken from a pool leaves state in the session (no LISTEN, no SET, no advisory lock), and the
+    default reset is a round trip for every read."""
