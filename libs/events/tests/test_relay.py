@@ -179,6 +179,38 @@ async def test_ops_4_17_a_killed_nats_and_a_wiped_disk_are_filled_again(
     await relay.stop()
 
 
+async def test_a_connection_that_is_lost_while_jetstream_is_asked_only_means_that_it_is_asked_again(
+    bus: NatsBus, service: str, store: Store, appender: Appender, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    from nats.js import JetStreamContext
+
+    monkeypatch.setattr("circolo_events.relay.CHECK_SECONDS", 0.0)
+    stream_info = JetStreamContext.stream_info
+    losses = 0
+
+    async def interrupted(self: JetStreamContext, *args: Any, **kwargs: Any) -> Any:
+        nonlocal losses
+        info = await stream_info(self, *args, **kwargs)
+        if losses < 5:
+            losses += 1
+            for callback in bus.reconnected:
+                callback()
+        return info
+
+    relay = Relay.log(service, store, bus, pool)
+    await relay.start()
+    await ten_streams(appender, 0, streams := [new_stream() for _ in range(10)])
+    await until_held(bus, relay.stream, 10)
+    monkeypatch.setattr(JetStreamContext, "stream_info", interrupted)
+    await ten_streams(appender, 1, streams)
+    relay.wake()
+    await until_held(bus, relay.stream, 20)
+    await relay.stop()
+    assert losses
+    assert "stands still" not in caplog.text
+
+
 async def test_two_relays_at_once_never_interleave(
     bus: NatsBus, service: str, store: Store, appender: Appender, pool: asyncpg.Pool
 ) -> None:

@@ -120,3 +120,24 @@ async def test_an_error_of_the_database_never_parks(pool: asyncpg.Pool, store: S
     assert notes.calls == 5
     assert await pool.fetchval("SELECT count(*) FROM parked") == 0
     await subscription.stop()
+
+
+async def test_a_connection_that_died_in_a_bad_moment_parks_nothing(
+    pool: asyncpg.Pool, store: Store, appender: Appender
+) -> None:
+    """asyncpg says InternalClientError of a connection whose last statement timed out: the event is not to blame."""
+    await appended(appender, some_append(new_stream(), 0))
+    calls = 0
+
+    async def handle(connection: Connection, events: Sequence[Recorded]) -> None:
+        nonlocal calls
+        calls += 1
+        if calls <= 6:
+            raise asyncpg.InternalClientError("cannot switch to state 12; another operation (2) is in progress")
+
+    subscription = Subscription("notes", 1, "things", pool=pool, store=store, handle=handle, limits=QUICK)
+    await subscription.start()
+    await subscription.caught_up()
+    await subscription.stop()
+    assert calls == 7
+    assert await pool.fetchval("SELECT count(*) FROM parked") == 0

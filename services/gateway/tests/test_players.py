@@ -66,6 +66,17 @@ async def test_a_failed_read_is_told_to_each_who_waits_and_tried_again_by_the_ne
     assert await names.name(f"{1:032x}") == "guest 1"
 
 
+async def test_while_the_database_is_away_the_name_known_last_is_shown() -> None:
+    profiles, time = Profiles(), Time()
+    names = Names(profiles, seconds=5, entries=10, batch=20, monotonic=time)
+    assert await names.name(f"{1:032x}") == "guest 1"
+    time.now += 60
+    profiles.fails = True
+    assert await names.name(f"{1:032x}") == "guest 1"
+    with pytest.raises(OSError, match="no database"):
+        await names.name(f"{2:032x}")
+
+
 async def test_who_goes_while_waiting_does_not_take_the_name_from_others() -> None:
     names = Names(Profiles(), seconds=5, entries=10, batch=20, monotonic=Time())
     first = asyncio.create_task(names.name(f"{1:032x}"))

@@ -17,6 +17,7 @@ from .checks import Violation
 from .checks_of_play import everything
 from .faults import Injector, Strike
 from .history import History
+from .logbooks import crashes
 from .tables import SEATINGS, Around, Seating, Table
 
 PATIENCE_SECONDS = 20.0
@@ -75,6 +76,9 @@ async def storm(
             each.result()
         around.over.set()
         await asyncio.gather(*evenings)
+    except BaseException as error:
+        error.add_note("\n".join(crashes(house.home.logs)))
+        raise
     finally:
         for task in (breaking, *evenings):
             task.cancel()
@@ -87,6 +91,7 @@ async def storm(
         violations.append(Violation("not quiet", "the house", str(error)))
     stored = await read_everything(house.postgres_url, house.nats_url)
     violations += everything(history, stored)
+    violations += [Violation("crash", "a service", crash) for crash in crashes(house.home.logs)]
     return Report(time.monotonic() - began, tables, history, injector, stored, violations)
 
 

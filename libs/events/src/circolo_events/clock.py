@@ -8,6 +8,8 @@ from typing import Protocol
 
 import asyncpg
 
+from .failures import DATABASE_AWAY
+
 MEASURE_EVERY_SECONDS = 10.0
 
 
@@ -46,7 +48,7 @@ class DatabaseClock:
             await asyncio.sleep(MEASURE_EVERY_SECONDS)
             try:
                 await self.measure(pool)
-            except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            except DATABASE_AWAY:
                 continue  # the offset of ten seconds ago is the best there is
 
     async def stop(self) -> None:

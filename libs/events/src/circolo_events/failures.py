@@ -26,6 +26,9 @@ class LogBehind(RuntimeError):
     """A reader stands beyond the end of the log: the store was replaced by an older one. It must not go on."""
 
 
+DATABASE_AWAY = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""What a read meets when the database is away, restarting or frozen. The last is what asyncpg raises of a connection
+that died, or timed out, in a bad moment; the next read takes another one."""
 _PASSING = (BusError, NatsError, OSError, TimeoutError, PositionGap, CheckpointMoved, LeaseLost, LogBehind)
 
 
@@ -34,6 +37,8 @@ def passes(error: BaseException) -> bool:
     if isinstance(error, asyncpg.PostgresError):
         state: str = getattr(error, "sqlstate", None) or ""
         return state[:2] not in _SAYS_SOMETHING_OF_THE_DATA
+    if isinstance(error, asyncpg.InternalClientError):
+        return True  # of a connection, never of the data
     if isinstance(error, asyncpg.InterfaceError):
         return not isinstance(error, ValueError)  # asyncpg: an argument that its type cannot hold
     return isinstance(error, _PASSING)

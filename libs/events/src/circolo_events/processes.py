@@ -7,9 +7,10 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-import asyncpg
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import Answer, Refused
+
+from .failures import DATABASE_AWAY
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ class Processes:
     async def _answer(self, work: Awaitable[Answer], reply: Callable[[Answer], None]) -> None:
         try:
             answer = await work
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except DATABASE_AWAY as error:
             log.warning("a process met %s", type(error).__name__)
             answer = Refused(RefusalCode.UNAVAILABLE)
         except Exception:

@@ -25,7 +25,7 @@ from opentelemetry import metrics
 
 from .bus import BusSubscription, NatsBus
 from .canonical import SHARDS
-from .failures import LogBehind, explain, is_usual_at_start, passes
+from .failures import DATABASE_AWAY, LogBehind, explain, is_usual_at_start, passes
 from .feed import Encode, heads_of, pack, whole, without_secrets
 from .leader import Lease
 from .registry import EventRegistry
@@ -109,7 +109,7 @@ class Relay:
             await asyncio.gather(self._task, return_exceptions=True)
         try:
             await self._lease.release()
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        except DATABASE_AWAY:
             log.info("relay %s: the lease runs out by itself", self.subject)
 
     def wake(self) -> None:
@@ -162,7 +162,7 @@ class Relay:
             await self._read_cursor(jetstream)
         assert self._heads is not None
         heads = self._heads
-        await self._check(jetstream)
+        await self._check(jetstream, heads)
         events = await self.store.read_log(heads, EVENTS_PER_SHARD)
         self._become("RUNNING")
         if not events:
@@ -201,7 +201,7 @@ class Relay:
         self._heads, self._sequence = held, sequence
         self._check_at = time.monotonic() + CHECK_SECONDS
 
-    async def _check(self, jetstream: JetStreamContext) -> None:
+    async def _check(self, jetstream: JetStreamContext, held: Mapping[int, int]) -> None:
         now = time.monotonic()
         if now < self._check_at:
             return
@@ -210,12 +210,13 @@ class Relay:
             state = (await jetstream.stream_info(self.stream)).state
         except NotFoundError as error:
             raise Doubt("the stream is gone") from error
-        assert self._heads is not None
+        if self._heads is not held:
+            raise Doubt("the connection was lost meanwhile")
         if state.last_seq != self._sequence or (self._sequence > 0 and state.messages == 0):
             raise Doubt(f"JetStream is at {state.last_seq} with {state.messages} messages, not at {self._sequence}")
         heads = await self.store.heads()
-        check_not_ahead(self._heads, heads)
-        self.lag = sum(max(0, heads[shard] - position) for shard, position in self._heads.items())
+        check_not_ahead(held, heads)
+        self.lag = sum(max(0, heads[shard] - position) for shard, position in held.items())
         _lag.set(self.lag, self._labels)
 
     async def _publish(self, jetstream: JetStreamContext, heads: Mapping[int, int], events: list[Recorded]) -> None:

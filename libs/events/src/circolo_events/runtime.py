@@ -15,7 +15,6 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-import asyncpg
 import msgspec
 from circolo_contracts.ids import is_stream, kind_of
 from circolo_contracts.refusals import RefusalCode
@@ -40,6 +39,7 @@ from .appender import Appender, AppenderFull, AppendFailed, Outcome, Status
 from .bus import Message, NatsBus
 from .clock import Clock
 from .decider import PUBLIC, Context, Deadline, Rejection, Viewer
+from .failures import DATABASE_AWAY
 from .parsing import parse
 from .processes import Processes
 from .proposal import Proposal, propose, uuid7
@@ -233,7 +233,7 @@ class Runtime:
             answer: Answer | None
             try:
                 answer = await read
-            except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            except DATABASE_AWAY as error:
                 log.warning("%s could not be read: %s", entry.stream, type(error).__name__)
                 answer = Refused(RefusalCode.UNAVAILABLE)
             except Exception:

@@ -21,7 +21,7 @@ from opentelemetry import metrics
 
 from .bus import BusSubscription, NatsBus
 from .checkpoints import Connection, Consumer, Move
-from .failures import CheckpointMoved, LeaseLost, LogBehind, explain, is_usual_at_start, passes
+from .failures import DATABASE_AWAY, CheckpointMoved, LeaseLost, LogBehind, explain, is_usual_at_start, passes
 from .leader import Lease
 from .store import Recorded, Store
 
@@ -132,7 +132,7 @@ class Subscription:
             await asyncio.gather(self._task, return_exceptions=True)
         try:
             await self.lease.release()
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        except DATABASE_AWAY:
             log.info("%s: the lease runs out by itself", self.consumer)
 
     def wake(self) -> None:

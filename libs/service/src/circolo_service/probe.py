@@ -8,6 +8,7 @@ import logging
 import asyncpg
 import nats.errors
 from circolo_events.bus import NatsBus
+from circolo_events.failures import DATABASE_AWAY
 from opentelemetry import metrics
 
 from .health import Health
@@ -72,7 +73,7 @@ class Probe:
             async with pool.acquire(timeout=ANSWER_SECONDS) as connection:
                 _pool_wait.record(loop.time() - asked, {"service": service})
                 await connection.execute("SELECT 1", timeout=ANSWER_SECONDS)
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+        except DATABASE_AWAY as error:
             self._no_answer(f"postgres of {service}", error)
         else:
             self._answer(f"postgres of {service}")

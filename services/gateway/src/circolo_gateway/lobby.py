@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import asyncpg
 import msgspec
 from circolo_events.bus import BusSubscription, Message, NatsBus
+from circolo_events.failures import DATABASE_AWAY
 
 log = logging.getLogger(__name__)
 
@@ -156,7 +157,7 @@ class Lobby:
                 found = {row["room"]: Entry(*row) for row in rows}
                 for room in changed:
                     self._offer(room, found.get(room))
-        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except DATABASE_AWAY as error:
             log.warning("the lobby cannot be read: %s", type(error).__name__)
             self._changed.clear()
             self._reset_all()

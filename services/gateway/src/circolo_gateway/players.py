@@ -1,5 +1,5 @@
 """Names of players: read in batches from rooms' profiles, which nobody copies, so that an erased name is gone at once
-(at most ``seconds`` later). Bounded: the name unused longest is forgotten first.
+(at most ``seconds`` later, longer only while the database is away). Bounded: the name unused longest goes first.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ class Names:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def name(self, player: str) -> str | None:
-        """None for a player who is not known or was erased. Raises what the database raises."""
+        """None for a player who is not known or was erased. While the database is away: the name known last.
+
+        Raises what the database raises where none is known.
+        """
         known = self._known.get(player)
         if known is not None and self._monotonic() - known[0] <= self._seconds:
             return known[1]
@@ -78,8 +81,12 @@ class Names:
         try:
             found = await self._read(list(wanted))
         except Exception as error:
-            for future in wanted.values():
-                if not future.cancelled():
+            for player, future in wanted.items():
+                if future.cancelled():
+                    continue
+                if player in self._known:
+                    future.set_result(self._known[player][1])
+                else:
                     future.set_exception(error)
                     future.exception()  # whoever waited may be gone: it is told, not logged
             return

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import strawberry
 from circolo_contracts.refusals import RefusalCode, message
 from circolo_contracts.wire import Refused, Seen
 from circolo_events.clock import Clock
+from circolo_events.failures import DATABASE_AWAY
 
 from ..commands import Commands
 from ..lobby import Lobby
@@ -19,6 +22,9 @@ from ..streams.watch import Watch
 from ..transport.errors import Problem
 from ..transport.session import Session
 
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 NOT_SHOWN = (RefusalCode.NOT_FOUND, RefusalCode.NOT_ALLOWED)
 
 
@@ -68,6 +74,14 @@ class Context:
         if code in NOT_SHOWN:
             return None
         raise self.problem(code)
+
+    async def read(self, reading: Awaitable[T]) -> T:
+        """What is read from Postgres here. Raises Problem UNAVAILABLE while it is away: no fault of ours, ask again."""
+        try:
+            return await reading
+        except DATABASE_AWAY as error:
+            log.warning("a read met %s", type(error).__name__)
+            raise self.problem(RefusalCode.UNAVAILABLE) from None
 
     def problem(self, code: RefusalCode) -> Problem:
         """A refusal where only a GraphQL error can say it, in the viewer's language."""

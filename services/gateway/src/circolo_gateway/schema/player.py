@@ -15,7 +15,7 @@ class Player(Node):
 
     @strawberry.field(description="Null when the player is not known or was erased.")
     async def name(self, info: strawberry.Info[Context, None]) -> str | None:
-        return await info.context.house.names.name(self.hex_id)
+        return await info.context.read(info.context.house.names.name(self.hex_id))
 
 
 def player(hex_id: str) -> Player:

@@ -82,7 +82,7 @@ class Query:
             raise Problem("BAD_USER_INPUT", "`after` is not a cursor of this list.")
         if not 0 <= first <= MOST:
             raise Problem("BAD_USER_INPUT", f"`first` is 0 to {MOST}.")
-        page = await info.context.house.lobby.page(filter_of(filter), first, cursor)
+        page = await info.context.read(info.context.house.lobby.page(filter_of(filter), first, cursor))
         return connection(page.entries, more=page.more, from_start=cursor is None)
 
     @strawberry.field(description="By id or by code, one of the two.")
