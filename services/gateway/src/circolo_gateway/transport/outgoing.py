@@ -1,21 +1,33 @@
 """What waits to be sent to one socket. Frames keep their order and none is dropped.
 
-Above ``soft`` bytes the operations of the socket pause, so that their streams coalesce; above ``hard`` bytes, or when
-nothing was taken for ``stalled`` seconds, the socket is closed as too slow.
+While the socket takes what it is given, a frame is written at once and nothing waits here. Above ``soft`` bytes the
+operations of the socket pause, so that their streams coalesce; above ``hard`` bytes, or when nothing was taken for
+``stalled`` seconds, the socket is closed as too slow.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from typing import Protocol
 
-Write = Callable[[str], Awaitable[None]]
+
+class Socket(Protocol):
+    """The way out of one connection (``server.DirectWebSocket``)."""
+
+    def is_writable(self) -> bool: ...
+
+    async def until_writable(self) -> None: ...
+
+    def write_text(self, text: str) -> None: ...
+
+    def abort(self) -> None: ...
 
 
 class Outgoing:
-    def __init__(self, write: Write, *, soft: int, hard: int, stalled: float, too_slow: Callable[[], None]) -> None:
-        self._write = write
+    def __init__(self, socket: Socket, *, soft: int, hard: int, stalled: float, too_slow: Callable[[], None]) -> None:
+        self._socket = socket
         self._soft = soft
         self._hard = hard
         self._stalled = stalled
@@ -37,6 +49,9 @@ class Outgoing:
     def put(self, frame: str) -> None:
         """Queue a frame; nothing after the socket was found too slow or closed."""
         if self._over:
+            return
+        if not self._frames and self._socket.is_writable():
+            self._socket.write_text(frame)
             return
         self._frames.append(frame)
         self._held += len(frame)
@@ -62,15 +77,16 @@ class Outgoing:
                 self._more.clear()
                 await self._more.wait()
                 continue
-            frame = self._frames[0]
             try:
                 async with asyncio.timeout(self._stalled):
-                    await self._write(frame)
+                    await self._socket.until_writable()
             except TimeoutError:
                 self._give_up()
                 return
-            self._frames.popleft()
-            self._held -= len(frame)
+            while self._frames and self._socket.is_writable():
+                frame = self._frames.popleft()
+                self._held -= len(frame)
+                self._socket.write_text(frame)
             if self._held <= self._soft:
                 self._room.set()
             if not self._frames:

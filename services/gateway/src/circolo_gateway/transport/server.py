@@ -14,20 +14,68 @@ from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
+MOST_UNSENT = 65_536
+"""Bytes that one tick may gather for a socket; more has to wait in its ``Outgoing``."""
 
-class AbortableWebSocket(WebSocketsSansIOProtocol):
-    """Lets the application cut off a peer that takes no byte: a polite close would wait for it for ever."""
+
+class DirectWebSocket(WebSocketsSansIOProtocol):
+    """uvicorn's protocol with a shorter way out for text: what one tick of the loop says goes out in one write.
+
+    It also lets the application cut off a peer that takes no byte: a polite close would wait for it for ever.
+    Found by the application as ``scope["extensions"]["circolo.socket"]``.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._unsent: list[bytes] = []
+        self._unsent_bytes = 0
 
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         scope: Any = getattr(self, "scope", None)
         if scope is not None:
-            scope["extensions"]["circolo.abort"] = self.transport.abort
+            scope["extensions"]["circolo.socket"] = self
+
+    def abort(self) -> None:
+        self.transport.abort()
+
+    def is_writable(self) -> bool:
+        """Whether ``write_text`` may be called now; ``until_writable`` waits for it."""
+        return self.writable.is_set() and self._unsent_bytes < MOST_UNSENT
+
+    async def until_writable(self) -> None:
+        while not self.is_writable():
+            await (self.writable.wait() if not self.writable.is_set() else asyncio.sleep(0))
+
+    def write_text(self, text: str) -> None:
+        """One text frame, in this tick's write. What the peer can no longer take is dropped: the reader is told."""
+        payload = text.encode()
+        self._unsent += (_text_header(len(payload)), payload)
+        if not self._unsent_bytes:
+            self.loop.call_soon(self._write_unsent)
+        self._unsent_bytes += len(payload) + 1
+
+    def _write_unsent(self) -> None:
+        if not self._unsent:
+            return
+        output, self._unsent, self._unsent_bytes = b"".join(self._unsent), [], 0
+        if not self.disconnected and not self.close_sent and not self.transport.is_closing():
+            self.transport.write(output)
 
     async def send(self, message: ASGISendEvent) -> None:
+        self._write_unsent()
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
             self.handshake_complete = True  # refused on purpose: uvicorn would log it as a failure of ours
+
+
+def _text_header(length: int) -> bytes:
+    """RFC 6455, 5.2: a final text frame, not masked."""
+    if length < 126:
+        return bytes((0x81, length))
+    if length < 65_536:
+        return b"\x81\x7e" + length.to_bytes(2, "big")
+    return b"\x81\x7f" + length.to_bytes(8, "big")
 
 
 class _Uvicorn(uvicorn.Server):
@@ -46,7 +94,7 @@ class HttpServer:
             host=host,
             port=port,
             http="httptools",
-            ws=AbortableWebSocket,
+            ws=DirectWebSocket,
             ws_max_size=max_message,
             ws_per_message_deflate=False,
             ws_ping_interval=20.0,

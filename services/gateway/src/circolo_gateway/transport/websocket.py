@@ -17,6 +17,7 @@ from .errors import Problem, shown
 from .messages import Complete, Init, Malformed, Ping, Subscribe
 from .operations import Operations
 from .outgoing import Outgoing
+from .outgoing import Socket as Wire
 from .session import NOBODY, Application, Session, language_of
 
 log = logging.getLogger(__name__)
@@ -61,8 +62,9 @@ class Connection:
         self._run = operations.run
         self._bounds = bounds
         self.operations: dict[str, _Slot] = {}
+        self._wire: Wire = socket.scope["extensions"]["circolo.socket"]
         self.outgoing = Outgoing(
-            socket.send_text,
+            self._wire,
             soft=bounds.soft_bytes,
             hard=bounds.hard_bytes,
             stalled=bounds.stalled_seconds,
@@ -134,9 +136,7 @@ class Connection:
                 if self._socket.application_state is not WebSocketState.DISCONNECTED:
                     await self._socket.close(*self._ending)
         except (TimeoutError, RuntimeError, OSError, WebSocketDisconnect):
-            abort = self._socket.scope.get("extensions", {}).get("circolo.abort")
-            if abort is not None:
-                abort()
+            self._wire.abort()
 
     # ------------------------------------------------------------ reading
 
