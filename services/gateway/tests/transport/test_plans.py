@@ -90,12 +90,13 @@ def selection(rng: random.Random, type_name: str, depth: int) -> str:
     return " ".join(parts)
 
 
+def is_plain(of: Any) -> bool:
+    base = getattr(of.extensions.get("strawberry-definition"), "base_resolver", None)
+    return base is None or not (base.is_async or base.info_parameter or of.args)
+
+
 def field(rng: random.Random, of: GraphQLObjectType, depth: int) -> str:
-    names = [
-        n
-        for n, f in of.fields.items()
-        if not f.args and (depth or _is_leaf(f)) and getattr(f.resolve, "_is_default", 0)
-    ]
+    names = [n for n, f in of.fields.items() if (depth or _is_leaf(f)) and is_plain(f)]
     name = rng.choice(names)
     alias = f"x{rng.randint(0, 999)}: " if rng.random() < 0.3 else ""
     named = get_named_type(of.fields[name].type)
@@ -161,12 +162,10 @@ def test_what_is_not_plain_is_left_to_graphql_core(text: str) -> None:
     assert prepared.render_event(next(updates())) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "bad"), [("version", None), ("version", "twelve"), ("version", 2**40), ("happened", None)]
-)
-async def test_an_impossible_value_is_graphql_core_s_error(name: str, bad: Any) -> None:
+@pytest.mark.parametrize("bad", [None, "twelve", 2**40])
+async def test_an_impossible_value_is_graphql_core_s_error(bad: Any) -> None:
     payload = next(updates())
-    setattr(payload, name, bad)
+    payload.version = bad
     text = 'subscription { game(id: "x") { version happened { kind } } }'
     rendered, expected = both(text, payload)
     assert rendered is None

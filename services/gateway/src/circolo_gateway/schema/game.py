@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import strawberry
 from circolo_contracts.cardgames import DealScore as DealScoreView
-from circolo_contracts.cardgames import GameHappening, MatchView
+from circolo_contracts.cardgames import GameHappening, MatchView, SeatState
 from circolo_contracts.cardgames import PlayedCard as PlayedCardView
 from circolo_contracts.cards import Card
 from circolo_contracts.ids import RoomId, room_stream
@@ -99,11 +99,10 @@ class CardGame(Game, Node):
     seed: str | None = strawberry.field(
         description="Revealed when the match is over: verify the commitment and every shuffle."
     )
-    settings: GameSettings | None
-    seats: list[CardSeat]
+    view: strawberry.Private[MatchView | None]
+    """What the fields below that are functions are made from, when they are asked for; None while STARTING."""
     seat: int | None = strawberry.field(description="The viewer's own; null for who does not play.")
     hand: list[Card] | None = strawberry.field(description="The viewer's own.")
-    legal_moves: list[LegalMove] | None = strawberry.field(description="For the viewer when it is his turn.")
     dealer: int | None
     deal_no: int
     turn: int | None
@@ -111,11 +110,34 @@ class CardGame(Game, Node):
     trump_card: Card | None = strawberry.field(description="The exposed card.")
     stock_count: int = strawberry.field(description="Cards still to be drawn, the exposed trump included.")
     table: list[Card]
-    trick: list[PlayedCard] = strawberry.field(description="In play order.")
-    last_trick: list[PlayedCard] | None
     last_trick_winner: int | None
     score: list[int] = strawberry.field(description="By team: deals won in this match.")
-    deals: list[DealScore]
+
+    @strawberry.field
+    def settings(self) -> GameSettings | None:
+        return None if self.view is None else shown_settings(self.view.game, self.view.settings)
+
+    @strawberry.field
+    def seats(self) -> list[CardSeat]:
+        return [] if self.view is None else [_seat(seat) for seat in self.view.seats]
+
+    @strawberry.field(description="For the viewer when it is his turn.")
+    def legal_moves(self) -> list[LegalMove] | None:
+        if self.view is None or self.view.legal_moves is UNSET:
+            return None
+        return [LegalMove(card=move.card, captures=move.captures) for move in self.view.legal_moves]
+
+    @strawberry.field(description="In play order.")
+    def trick(self) -> list[PlayedCard]:
+        return [] if self.view is None else _played(self.view.trick)
+
+    @strawberry.field
+    def last_trick(self) -> list[PlayedCard] | None:
+        return None if self.view is None or self.view.last_trick is UNSET else _played(self.view.last_trick)
+
+    @strawberry.field
+    def deals(self) -> list[DealScore]:
+        return [] if self.view is None else [_deal(deal) for deal in self.view.deals]
 
 
 @strawberry.interface(description="One thing that happened in a game, as its viewer may know it.")
@@ -136,10 +158,20 @@ class CardGameEvent(GameEvent):
 class GameUpdate:
     version: int
     reset: bool = strawberry.field(description="`happened` is not complete: take `game` as it is.")
-    happened: list[GameEvent]
-    game: Game
+    update: strawberry.Private[Update]
+    at: strawberry.Private[GameAddress]
     rendered: strawberry.Private[dict[object, bytes]] = dataclasses.field(default_factory=dict)
     """Answers to plain selections of this update, shared by its subscribers."""
+
+    @strawberry.field
+    def happened(self) -> list[GameEvent]:
+        return [_event(raw) for raw in self.update.happened]
+
+    @strawberry.field
+    def game(self) -> Game:
+        if self.version == 0:
+            return starting_game(self.update.decoded, self.at)
+        return game_from(self.update.view)
 
 
 # ---------------------------------------------------------------- from the wire
@@ -155,6 +187,17 @@ def _played(cards: Sequence[PlayedCardView]) -> list[PlayedCard]:
 
 def _deal(score: DealScoreView) -> DealScore:
     return DealScore(deal_no=score.deal_no, points=list(score.points), winner=_given(score.winner))
+
+
+def _seat(seat: SeatState) -> CardSeat:
+    return CardSeat(
+        seat=seat.seat,
+        team=seat.team,
+        player=None if seat.player is UNSET else player(seat.player),
+        cpu=None if seat.cpu is UNSET else CpuLevel(seat.cpu),
+        hand_count=seat.hand_count,
+        pile_count=seat.pile_count,
+    )
 
 
 def game_from(raw: Raw) -> CardGame:
@@ -175,37 +218,18 @@ def game_from(raw: Raw) -> CardGame:
         ),
         commitment=view.commitment,
         seed=None if view.seed is UNSET else view.seed,
-        settings=shown_settings(view.game, view.settings),
-        seats=[
-            CardSeat(
-                seat=seat.seat,
-                team=seat.team,
-                player=None if seat.player is UNSET else player(seat.player),
-                cpu=None if seat.cpu is UNSET else CpuLevel(seat.cpu),
-                hand_count=seat.hand_count,
-                pile_count=seat.pile_count,
-            )
-            for seat in view.seats
-        ],
+        view=view,
         seat=_given(view.seat),
-        hand=None if view.hand is UNSET else list(view.hand),
-        legal_moves=None
-        if view.legal_moves is UNSET
-        else [
-            LegalMove(card=move.card, captures=[list(cards) for cards in move.captures]) for move in view.legal_moves
-        ],
+        hand=None if view.hand is UNSET else view.hand,
         dealer=view.dealer,
         deal_no=view.deal_no,
         turn=_given(view.turn),
         trump=None if view.trump is UNSET else Suit(view.trump),
         trump_card=None if view.trump_card is UNSET else view.trump_card,
         stock_count=view.stock_count,
-        table=list(view.table),
-        trick=_played(view.trick),
-        last_trick=None if view.last_trick is UNSET else _played(view.last_trick),
+        table=view.table,
         last_trick_winner=_given(view.last_trick_winner),
-        score=list(view.score),
-        deals=[_deal(deal) for deal in view.deals],
+        score=view.score,
     )
 
 
@@ -214,9 +238,8 @@ def starting_game(kind: str, at: GameAddress) -> CardGame:
     return CardGame(
         id=game_gid(kind, at.game, at.room), kind=GameKind(kind), room_id=at.room, version=0,
         status=GameStatus.STARTING, started_at=None, deadline=None, result=None, commitment=None, seed=None,
-        settings=None, seats=[], seat=None, hand=None, legal_moves=None, dealer=None, deal_no=0,
-        turn=None, trump=None, trump_card=None, stock_count=0, table=[], trick=[],
-        last_trick=None, last_trick_winner=None, score=[], deals=[],
+        view=None, seat=None, hand=None, dealer=None, deal_no=0, turn=None, trump=None, trump_card=None,
+        stock_count=0, table=[], last_trick_winner=None, score=[],
     )  # fmt: skip
 
 
@@ -234,14 +257,7 @@ def _event(raw: Raw) -> GameEvent:
 
 def game_update(update: Update, at: GameAddress) -> GameUpdate:
     """Made once for all subscribers of a feed: it holds nothing of one viewer that his audience may not see."""
-    if update.version == 0:
-        return GameUpdate(version=0, reset=True, happened=[], game=starting_game(update.decoded, at))
     if update.shown is None:
-        update.shown = GameUpdate(
-            version=update.version,
-            reset=update.reset,
-            happened=[_event(raw) for raw in update.happened],
-            game=game_from(update.view),
-        )
+        update.shown = GameUpdate(version=update.version, reset=update.reset, update=update, at=at)
     shown: GameUpdate = update.shown
     return shown

@@ -9,7 +9,7 @@ import strawberry
 from circolo_contracts import wire
 from circolo_contracts.refusals import RefusalCode, message
 from circolo_contracts.rooms import Token
-from msgspec import UNSET
+from msgspec import UNSET, Raw
 
 from .context import Context
 from .enums import RefusalCodeEnum
@@ -56,7 +56,11 @@ class RoomDone:
 class GameDone:
     version: int = strawberry.field(description="Right after this mutation; `game` may be newer.")
     replayed: bool = strawberry.field(description="The key had been used before: this is its first answer again.")
-    game: Game
+    view: strawberry.Private[Raw]
+
+    @strawberry.field
+    def game(self) -> Game:
+        return game_from(self.view)
 
 
 SignInResult = Annotated[SignInDone | Refused, strawberry.union("SignInResult")]
@@ -104,4 +108,4 @@ def room_result(context: Context, answer: wire.Done | wire.Refused) -> RoomDone 
 def game_result(context: Context, answer: wire.Done | wire.Refused) -> GameDone | Refused:
     if isinstance(answer, wire.Refused):
         return refused(context, answer)
-    return GameDone(version=answer.version, replayed=answer.replayed, game=game_from(answer.view))
+    return GameDone(version=answer.version, replayed=answer.replayed, view=answer.view)

@@ -1,6 +1,7 @@
 """Compiled selections: what a document asks of a plain object, as one closure, made once for each document.
 
-A field is plain when it has no resolver of its own (an attribute is read) and every field under it is plain.
+A field is plain when it needs nothing but its object (an attribute, or a function of it) and every field under it is
+plain.
 graphql-core executes whatever is not, and is asked again whenever a closure meets something unexpected, so that errors
 are always its own. ``PlannedExecutor`` is graphql-core's executor with this short cut; a test compares the two.
 """
@@ -112,7 +113,7 @@ class Plans:
             self._collect(of, node.selection_set, fields)
         constants: dict[str, Any] = {}
         keys: list[str] = []
-        names: list[str] = []
+        getters: list[str | Completer] = []
         completers: list[Completer] = []
         for key, same in fields.items():
             if same[0].name.value == "__typename":
@@ -120,9 +121,9 @@ class Plans:
                 continue
             field = of.fields[same[0].name.value]
             keys.append(key)
-            names.append(_attribute(field, same))
+            getters.append(_getter(field, same))
             completers.append(self._compile(field.type, tuple(same)))
-        return _reader(list(fields), constants, keys, names, completers)
+        return _reader(list(fields), constants, keys, getters, completers)
 
     def _collect(self, of: GraphQLObjectType, selections: SelectionSetNode, into: dict[str, list[FieldNode]]) -> None:
         """Fields of this object type by response key, in the order that the specification's collection gives."""
@@ -284,26 +285,21 @@ def _one_of(readers: Mapping[type, Completer]) -> Completer:
 
 
 def _reader(
-    order: Iterable[str], constants: dict[str, Any], keys: list[str], names: list[str], completers: list[Completer]
+    order: Iterable[str],
+    constants: dict[str, Any],
+    keys: list[str],
+    getters: list[str | Completer],
+    completers: list[Completer],
 ) -> Completer:
-    """Reads the attributes in one go; the answer's keys are in the document's order."""
-    if not names:
+    """Reads attributes in one go where all are attributes; the answer's keys are in the document's order."""
+    if not getters:
         return lambda _: dict(constants)
-    plain = list(zip(keys, completers, strict=True))
-    if len(names) == 1:
-        one, ((key, completer),) = attrgetter(names[0]), plain
-
-        def read_one(value: Any) -> Any:
-            return {key: completer(one(value))}
-
-        read = read_one
+    names = [getter for getter in getters if isinstance(getter, str)]
+    if len(names) == len(getters) > 1:
+        read = _read_attributes(keys, attrgetter(*names), completers)
     else:
-        attributes = attrgetter(*names)
-
-        def read_many(value: Any) -> Any:
-            return {key: complete(each) for (key, complete), each in zip(plain, attributes(value), strict=True)}
-
-        read = read_many
+        functions = [attrgetter(getter) if isinstance(getter, str) else getter for getter in getters]
+        read = _read_each(keys, functions, completers)
     if not constants:
         return read
     template = dict.fromkeys(order)
@@ -312,6 +308,24 @@ def _reader(
         return {**template, **read(value), **constants}
 
     return with_constants
+
+
+def _read_attributes(keys: list[str], attributes: Completer, completers: list[Completer]) -> Completer:
+    plain = list(zip(keys, completers, strict=True))
+
+    def read(value: Any) -> Any:
+        return {key: complete(each) for (key, complete), each in zip(plain, attributes(value), strict=True)}
+
+    return read
+
+
+def _read_each(keys: list[str], functions: list[Completer], completers: list[Completer]) -> Completer:
+    plain = list(zip(keys, functions, completers, strict=True))
+
+    def read(value: Any) -> Any:
+        return {key: complete(get(value)) for key, get, complete in plain}
+
+    return read
 
 
 # ---------------------------------------------------------------- what Strawberry says of types and fields
@@ -325,10 +339,16 @@ def _python_class(of: GraphQLObjectType) -> type:
     return origin
 
 
-def _attribute(field: GraphQLField, nodes: list[FieldNode]) -> str:
-    """The attribute that a plain field reads; raises when it has a resolver or arguments."""
+def _getter(field: GraphQLField, nodes: list[FieldNode]) -> str | Completer:
+    """The attribute that a plain field reads, or a function of the object alone; raises when it needs more."""
     definition = field.extensions.get(_DEFINITION)
-    if definition is None or not getattr(field.resolve, "_is_default", False) or any(node.arguments for node in nodes):
+    if definition is None or any(node.arguments for node in nodes):
         raise _NotCompilable
-    name: str = definition.python_name
-    return name
+    if getattr(field.resolve, "_is_default", False):
+        name: str = definition.python_name
+        return name
+    base = definition.base_resolver
+    if base is None or base.is_async or base.info_parameter is not None or field.args:
+        raise _NotCompilable
+    function: Completer = base.wrapped_func
+    return function
