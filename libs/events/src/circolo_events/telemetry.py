@@ -48,6 +48,8 @@ def context_of(headers: Mapping[str, str] | None) -> Context | None:
 
 def headers_of(span: Span | None = None) -> dict[str, str]:
     """Trace headers for a message that leaves from this span, or from the current one; empty when not traced."""
+    if span is not None and not span.get_span_context().is_valid:
+        return {}  # not traced: the usual case on the hot path
     carrier: dict[str, str] = {}
     _propagator.inject(carrier, trace.set_span_in_context(span) if span is not None else None)
     return carrier

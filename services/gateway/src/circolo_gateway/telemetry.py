@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from circolo_events.telemetry import HotCounter
 from opentelemetry import metrics
 from opentelemetry.metrics import CallbackOptions, Observation
 
 _meter = metrics.get_meter("circolo.gateway")
 
-operations = _meter.create_counter("circolo.gateway.operations", description="GraphQL operations by kind")
-limited = _meter.create_counter("circolo.gateway.limited", description="Operations refused as too many in a time")
+operations = HotCounter("circolo.gateway.operations", "GraphQL operations by kind", "kind")
+limited = HotCounter("circolo.gateway.limited", "Operations refused as too many in a time", "kind")
 
 
 def watch(name: str, description: str, value: Callable[[], int]) -> None:
