@@ -201,7 +201,8 @@ class NatsBus:
     async def subscribe(self, subject: str, handler: Handler, *, queue: str = "") -> NatsSubscription:
         """Hand every message to ``handler``, a plain function that must return at once and not raise.
 
-        With ``queue``, one member of the group gets each message. The returned subscription has ``unsubscribe()``.
+        With ``queue``, one member of the group gets each message. The returned subscription has ``unsubscribe()``; it
+        lives on over reconnects. Raises BusError when the bus is closed.
         """
 
         async def on_message(msg: Msg) -> None:
@@ -210,10 +211,16 @@ class NatsBus:
             except Exception:
                 log.exception("a handler of %s failed", subject)
 
-        return await self.client.subscribe(subject, queue=queue, cb=on_message)
+        try:
+            return await self.client.subscribe(subject, queue=queue, cb=on_message)
+        except NatsError as error:
+            raise BusError(f"no subscription to {subject}") from error
 
     async def flush(self) -> None:
-        """Wait until the server has seen every subscription and publish so far."""
+        """Wait until the server has seen every subscription and publish so far. Raises BusTimeout while it is away."""
         if self._flushing is not None:
             await self._flushing
-        await self.client.flush()
+        try:
+            await self.client.flush()
+        except (NatsError, TimeoutError) as error:
+            raise BusTimeout("NATS does not answer") from error

@@ -52,7 +52,7 @@ class Limits(Struct, frozen=True):
 
 _meter = metrics.get_meter("circolo.events")
 _lag_events = _meter.create_gauge("circolo.consumer.lag", description="Events committed and not yet handled")
-_lag_ms = _meter.create_gauge("circolo.consumer.lag_ms", unit="ms", description="Age of the oldest event in hand")
+_delay = _meter.create_gauge("circolo.consumer.delay", unit="ms", description="Age of the oldest event in hand")
 _handled = _meter.create_counter("circolo.consumer.events", description="Events handled or set aside, by outcome")
 
 
@@ -193,6 +193,8 @@ class Subscription:
         if not await self.lease.hold():
             self._become("STANDBY")
             self.positions = None
+            _lag_events.set(0, self._labels)  # whoever is at work tells of it
+            _delay.set(0, self._labels)
             return True
         if self.positions is None:
             self.positions = await self._load()
@@ -314,7 +316,7 @@ class Subscription:
         check_not_ahead(self.positions, heads)
         self.lag_events = sum(max(0, heads[shard] - position) for shard, position in self.positions.items())
         _lag_events.set(self.lag_events, self._labels)
-        _lag_ms.set(max(0, int(time.time() * 1000) - min(e.at for e in batch)) if batch else 0, self._labels)
+        _delay.set(max(0, int(time.time() * 1000) - min(e.at for e in batch)) if batch else 0, self._labels)
 
     def _become(self, state: str) -> None:
         if state != self.state:
