@@ -169,9 +169,8 @@ async def _behind(connection: asyncpg.Connection, heads: dict[str, dict[int, int
             if pos < heads[source][shard]:
                 found.append(f"{consumer} at {pos} of {heads[source][shard]} in shard {shard} of {source}")
     for schema in SERVICES:
-        due = await connection.fetchval(
-            f"SELECT count(*) FROM {schema}.deadline WHERE due_at < (extract(epoch FROM clock_timestamp()) * 1000)::int8"
-        )
+        now = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
+        due = await connection.fetchval(f"SELECT count(*) FROM {schema}.deadline WHERE due_at < {now}")
         if due:
             found.append(f"{due} due deadlines of {schema}")
     return found

@@ -52,7 +52,8 @@ def _positions(archive: Archive) -> Iterator[Violation]:
         if event.shard != shard_of(event.stream):
             yield Violation("shard", event.stream, f"is in shard {event.shard}")
         if event.pos != last[event.shard] + 1:
-            yield Violation("position", f"{archive.service} shard {event.shard}", f"{event.pos} after {last[event.shard]}")
+            where = f"{archive.service} shard {event.shard}"
+            yield Violation("position", where, f"{event.pos} after {last[event.shard]}")
         last[event.shard] = event.pos
     for shard, position in last.items():
         if archive.heads.get(shard) != position:

@@ -35,7 +35,9 @@ GONE = (OSError, websockets.InvalidHandshake, websockets.ConnectionClosed, Close
 class Person(Api):
     """One guest with several gateways to choose from."""
 
-    def __init__(self, urls: Sequence[str], history: History, seed: int, *, inside: CommandClient | None = None) -> None:
+    def __init__(
+        self, urls: Sequence[str], history: History, seed: int, *, inside: CommandClient | None = None
+    ) -> None:
         super().__init__(urls[0], patience=0.0)
         self.urls = [url.rstrip("/") + "/graphql" for url in urls]
         self.history = history
@@ -58,7 +60,7 @@ class Person(Api):
                     raise
             except ApiError as error:
                 if not all(code in LATER for code in error.codes):
-                    self.history.odd.append(f"{document.split('(')[0].split()[-1]}: {error} {error.codes}")
+                    self.history.odd.append(f"{document.partition('(')[0].strip()}: {error} {error.codes}")
                 if time.monotonic() > until:
                     raise
             self.move()

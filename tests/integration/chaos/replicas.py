@@ -28,7 +28,9 @@ class Replicas:
 
 
 @contextmanager
-def second_processes(house: Stack, services: Sequence[str] = ("rooms", "cardgames", "projector", "gateway")) -> Iterator[Replicas]:
+def second_processes(
+    house: Stack, services: Sequence[str] = ("rooms", "cardgames", "projector", "gateway")
+) -> Iterator[Replicas]:
     port = free_port()
     around = Surroundings(house.databases, house.nats_url, token_keys(house.home.keys), LOOPBACK, port)
     processes = [

@@ -147,10 +147,10 @@ class Table:
             view = update["game"]
             if over(view):
                 return
-            if view["turn"] is not None and view["turn"] == view["seat"] and view["legalMoves"]:
-                if update["version"] > acted:
-                    acted = update["version"]
-                    await self._card(watcher.person, game, view, acted)
+            ours = view["turn"] is not None and view["turn"] == view["seat"] and view["legalMoves"]
+            if ours and update["version"] > acted:
+                acted = update["version"]
+                await self._card(watcher.person, game, view, acted)
             last = update["version"]
             await watcher.until(lambda newer, last=last: newer["version"] > last)
 

@@ -79,6 +79,8 @@ class Telemetry:
         if meters is not None:
             telemetry._lag.start()
             _gauge("circolo.loop.lag", "s", "Longest delay of the event loop since the last look", telemetry._lag.take)
+            loop = asyncio.get_running_loop()
+            _gauge("circolo.loop.tasks", "1", "Tasks that are not done", lambda: len(asyncio.all_tasks(loop)))
         return telemetry
 
     def metrics_text(self) -> str:

@@ -11,6 +11,7 @@ import pytest
 from circolo_contracts.ids import GameId, RoomId
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import up_subject
+from circolo_events.bus import BusTimeout
 from circolo_gateway.streams.update import NotShown, Update
 from circolo_gateway.streams.watch import GameAddress
 from msgspec import UNSET
@@ -334,6 +335,36 @@ async def test_no_answer_from_the_owner_ends_as_unavailable(table: Any) -> None:
     await asyncio.wait_for(reader.task, 5)
     assert isinstance(reader.ended, NotShown)
     assert reader.ended.code is RefusalCode.UNAVAILABLE
+
+
+async def test_while_nats_is_away_opening_is_unavailable_and_afterwards_nothing_is_subscribed_twice(
+    table: Any, played: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.game.commit("MatchStarted")
+    bus, subjects = table.feeds._bus, []
+    subscribe = bus.subscribe
+
+    async def noted(subject: str, *args: Any, **kwargs: Any) -> Any:
+        subjects.append(subject)
+        return await subscribe(subject, *args, **kwargs)
+
+    async def away() -> None:
+        raise BusTimeout("NATS does not answer")
+
+    monkeypatch.setattr(bus, "subscribe", noted)
+    with monkeypatch.context() as patch:
+        patch.setattr(bus, "flush", away)
+        refused = Reader(table.watch.game(AT, ADA, UNSET))
+        await asyncio.wait_for(refused.task, 5)
+        assert isinstance(refused.ended, NotShown)
+        assert refused.ended.code is RefusalCode.UNAVAILABLE
+    reader = Reader(table.watch.game(AT, ADA, UNSET))
+    await reader.reaches(1)
+    table.game.commit("CardPlayed")
+    await reader.reaches(2)
+    assert steps(reader, played) == [1, 2]
+    assert len(subjects) == len(set(subjects)) == 2
+    await reader.stop()
 
 
 async def test_a_subscriber_who_goes_while_it_still_opens_leaves_nothing(table: Any) -> None:

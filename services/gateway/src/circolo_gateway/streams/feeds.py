@@ -8,7 +8,7 @@ import random
 
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import Answer, Ask, Refused, Seen, up_subject, view_subject
-from circolo_events.bus import BusSubscription, Message, NatsBus
+from circolo_events.bus import BusError, BusSubscription, Message, NatsBus
 from circolo_events.client import CommandClient
 from msgspec import UNSET, UnsetType
 
@@ -156,7 +156,10 @@ class Feeds:
             feed.expect(version)
 
     async def _live(self, service: str, stream: str, audience: str) -> Feed:
-        """The feed, with its subscription known to NATS; counted as having one more opener."""
+        """The feed, with its subscription known to NATS; counted as having one more opener.
+
+        Raises NotShown UNAVAILABLE while NATS is away.
+        """
         key = (stream, audience)
         feed = self._feeds.get(key)
         if feed is None:
@@ -176,6 +179,8 @@ class Feeds:
                 if key not in self._opening:
                     self._opening[key] = asyncio.get_running_loop().create_task(self._subscribe(key, feed))
                 await asyncio.shield(self._opening[key])
+                if feed.live_since == float("inf"):
+                    raise NotShown(RefusalCode.UNAVAILABLE)
         except BaseException:
             feed.openers -= 1
             self._note_use(feed)
@@ -184,9 +189,13 @@ class Feeds:
 
     async def _subscribe(self, key: tuple[str, str], feed: Feed) -> None:
         try:
-            feed.subscription = await self._bus.subscribe(view_subject(feed.stream, feed.audience), feed.on_push)
+            if feed.subscription is None:
+                subject = view_subject(feed.stream, feed.audience)
+                feed.subscription = await self._bus.subscribe(subject, feed.on_push)
             await self._bus.flush()
             feed.live_since = asyncio.get_running_loop().time()
+        except BusError as error:  # the subscription stands; whoever comes next asks NATS again
+            log.warning("%s cannot be followed now: %s", feed.stream, error)
         finally:
             del self._opening[key]
 
