@@ -117,7 +117,7 @@ def pause_ms(attempts: int) -> int:
 class DeadlineWorker:
     """``pool`` is on the service's schema. Any number of workers may run; each due row is leased by one of them.
 
-    ``handlers`` are by the deadline's kind. ``wake`` is for the runtime's commits in the same process: what was armed
+    ``handlers`` are by the deadline's kind. ``armed`` is for the runtime's commits in the same process: what was armed
     elsewhere is seen within ``POLL_SECONDS``.
     """
 
@@ -157,6 +157,11 @@ class DeadlineWorker:
 
     def wake(self) -> None:
         self._wake.set()
+
+    def armed(self, due_at: int) -> None:
+        """A deadline was armed in this process; one that is due before the next poll is not left to it."""
+        if due_at <= self.clock.now() + POLL_SECONDS * 1000:
+            self._wake.set()
 
     # ------------------------------------------------------------ the loop
 

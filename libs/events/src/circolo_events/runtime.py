@@ -77,6 +77,8 @@ class Runtime:
         self.ask_handlers: dict[str, AskHandler] = {}
         """Questions, by kind of stream, that another stream answers."""
         self.on_commit: list[Callable[[], None]] = []
+        self.on_armed: list[Callable[[int], None]] = []
+        """Called with the earliest due time (ms) of the deadlines that a commit armed."""
         self._cached_streams = cached_streams
         self._entries: OrderedDict[str, Entry] = OrderedDict()
         self._processes = Processes()
@@ -102,6 +104,10 @@ class Runtime:
         self.bus.publish(poke_subject(self.service), b"")
         for callback in self.on_commit:
             callback()
+
+    def _armed(self, due_at: int) -> None:
+        for callback in self.on_armed:
+            callback(due_at)
 
     # ------------------------------------------------------------ the ways in
 
@@ -320,6 +326,8 @@ class Runtime:
             previous = entry.version
             entry.state = proposal.after
             entry.remember(command.id, outcome.version, outcome.position, command.digest)
+            if proposal.item.arm:
+                self._armed(min(arm.due_at for arm in proposal.item.arm))
             views = pushing.push(self.bus, entry, proposal.steps, previous, self.service)
             job.reply(self._done(entry, command, outcome.version, outcome.position, False, views))
         elif outcome.status is Status.DUPLICATE:

@@ -38,7 +38,8 @@ class CardGames:
             registry=ROOM_ORDERS, react=on_room_order, client=CommandClient(bus), bus=bus,
         )  # fmt: skip
         self.relay = Relay.log(SERVICE, self.store, bus, pool)
-        self.runtime.on_commit += [self.deadlines.wake, self.relay.wake]
+        self.runtime.on_commit.append(self.relay.wake)
+        self.runtime.on_armed.append(self.deadlines.armed)
         self._ready = False
 
     async def start(self) -> None:
