@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from .machine import described
-from .peers.report import Run, cells, lag_line, row, table
+from .peers.report import Run, lag_line, row, table
 from .peers.run import Failed, kept, one
 from .peers.targets import TARGETS, chosen
 from .postgres import fresh_postgres
@@ -37,15 +37,20 @@ def run(options: argparse.Namespace) -> int:
             for _ in range(options.repeats):
                 for name, target in targets.items():
                     try:
-                        runs[name].append(one(name, target, postgres, numbers))
+                        done = one(name, target, postgres, numbers)
+                        runs[name].append(done)
+                        print(progress(name, rooms, done), file=sys.stderr, flush=True)
                     except Failed as failure:
                         print(f"{name}, {rooms} rooms: {failure}", file=sys.stderr)
-            for name, done in runs.items():
-                if done:
-                    rows.append({**row(name, rooms, done), "think_ms": options.think})
-                    print("  ".join(cells(rows[-1])), flush=True)
-                    print(lag_line(rows[-1]), flush=True)
+            for name, each in runs.items():
+                if each:
+                    rows.append({**row(name, rooms, each), "think_ms": options.think})
             if options.out:
                 kept(rows, options.out)
     print(table(rows))
+    print(*(f"Largest lags, {each['rooms']} rooms: {lag_line(each)}" for each in rows if each["lag"]), sep="\n")
     return 0 if rows else 1
+
+
+def progress(name: str, rooms: int, done: Run) -> str:
+    return f"{name}, {rooms} rooms: {done['moves_per_s']:,.0f} moves/s, {done['cpu_ms_per_move']} ms of CPU each"

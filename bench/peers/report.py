@@ -6,19 +6,11 @@ import statistics
 from typing import Any
 
 Run = dict[str, Any]
+LEAST_SHOWN_MS = 0.005
 COLUMNS = (
-    "target",
-    "rooms",
-    "moves/s",
-    "p50 ms",
-    "p99 ms",
-    "CPU ms/move",
-    "by part",
-    "client",
-    "others",
-    "errors",
-    "leaks",
-)
+    "target", "rooms", "moves/s (spread)", "of the first", "p50 ms", "p99 ms", "CPU ms/move", "of which", "lag",
+    "client", "others", "errors", "leaks",
+)  # fmt: skip
 
 
 def median_of(runs: list[Run], name: str) -> float | None:
@@ -47,17 +39,20 @@ def row(target: str, rooms: int, runs: list[Run]) -> Run:
     return merged
 
 
-def cells(merged: Run) -> list[str]:
+def cells(merged: Run, first: Run) -> list[str]:
+    """``first``: the row of the first target at this size, which the others are compared with."""
     low, high = merged["moves_per_s_spread"]
     parts = sorted(merged["cpu_ms_by_part"].items(), key=lambda part: -part[1])
     return [
         merged["target"],
         str(merged["rooms"]),
         f"{merged['moves_per_s']:,.0f} ({low:,.0f}-{high:,.0f})",
-        f"{merged['p50_ms']}",
-        f"{merged['p99_ms']}",
-        f"{merged['cpu_ms_per_move']}",
-        ", ".join(f"{part} {ms}" for part, ms in parts if ms),
+        f"{merged['moves_per_s'] / (first['moves_per_s'] or 1):.2f} x",
+        f"{merged['p50_ms']:.1f}",
+        f"{merged['p99_ms']:.1f}",
+        f"{merged['cpu_ms_per_move']:.2f}",
+        ", ".join(f"{part} {ms:.2f}" for part, ms in parts if ms >= LEAST_SHOWN_MS),
+        lag_of(merged),
         f"{merged['client_cpu_pct']} %",
         f"{merged['others_cpu_pct']} %",
         str(merged["errors"]),
@@ -65,17 +60,26 @@ def cells(merged: Run) -> list[str]:
     ]
 
 
+def lag_of(merged: Run) -> str:
+    """The largest numbers of events that the relays and the projector had before them."""
+    lag = merged["lag"]
+    relays = [value for name, value in lag.items() if " relay " in name]
+    projector = [value for name, value in lag.items() if name.startswith("projector consumer") and "(ms)" not in name]
+    if not relays or not projector:
+        return ""
+    return f"relay {max(relays):,.0f}, projector {max(projector):,.0f}"
+
+
 def table(rows: list[Run]) -> str:
     """Markdown."""
+    firsts: dict[int, Run] = {}
+    for each in rows:
+        firsts.setdefault(each["rooms"], each)
     lines = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
-    lines += ["| " + " | ".join(cells(each)) + " |" for each in rows]
+    lines += ["| " + " | ".join(cells(each, firsts[each["rooms"]])) + " |" for each in rows]
     return "\n".join(lines)
 
 
 def lag_line(merged: Run) -> str:
-    """The largest lags that were seen."""
-    if not merged["lag"]:
-        return ""
-    return f"{merged['target']} {merged['rooms']} rooms, largest lag: " + ", ".join(
-        f"{name} {value:g}" for name, value in merged["lag"].items()
-    )
+    """All the largest lags that were seen."""
+    return ", ".join(f"{name} {value:,.0f}" for name, value in merged["lag"].items())

@@ -23,7 +23,8 @@ from .targets import INSTALLED, ROOT, Target, environment
 READY_SECONDS = 60.0
 STOP_SECONDS = 10.0
 LAG_EVERY_SECONDS = 1.0
-_LAG = re.compile(r"^circolo_(consumer|relay)_lag\w*\{([^}]*)\} ([0-9.e+]+)$", re.MULTILINE)
+_LAG = re.compile(r"^circolo_(consumer|relay)_lag(_ms\w*)?\{([^}]*)\} ([0-9.e+]+)$", re.MULTILINE)
+_LABEL = re.compile(r'(\w+)="([^"]*)"')
 
 
 class Failed(Exception):
@@ -115,10 +116,10 @@ def lags(health: dict[str, int]) -> dict[str, float]:
         with contextlib.suppress(OSError):
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=2) as answer:
                 text = answer.read().decode()
-            for what, labels, value in _LAG.findall(text):
-                unit = "ms" if "lag_ms" in text[text.find(labels) - 60 : text.find(labels)] else ""
-                names = "/".join(re.findall(r'"([^"]*)"', labels))
-                found[f"{service} {what}{unit} {names}"] = float(value)
+            for what, age, labels, value in _LAG.findall(text):
+                names = dict(_LABEL.findall(labels))
+                name = " ".join((service, what, names.get("consumer") or names.get("service", "")))
+                found[f"{name} (ms)" if age else name] = float(value)
     return found
 
 
