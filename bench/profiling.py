@@ -90,7 +90,14 @@ def shares(folded: str, top: int) -> str:
         own[frames[-1]] += int(count)
         for frame in set(frames):
             whole[frame] += int(count)
-    lines = [f"{total} samples; of their own, and with what they call:"]
+    packages: collections.Counter[str] = collections.Counter()
+    for frame, samples in own.items():
+        packages[_package(frame)] += samples
+    lines = [
+        f"{total} samples, by package: "
+        + ", ".join(f"{package} {100 * count / total:.0f} %" for package, count in packages.most_common(12)),
+        "of their own, and with what they call:",
+    ]
     left = [f"{100 * count / total:5.1f} %  {name}" for name, count in own.most_common(top)]
     right = [f"{100 * count / total:5.1f} %  {name}" for name, count in whole.most_common(top)]
     width = max(map(len, left), default=0) + 2
@@ -104,3 +111,9 @@ def _function(frame: str) -> str:
         return frame
     file = re.sub(r".*/(site-packages|src|python3\.\d+)/", "", match["file"])
     return f"{match['function']} ({file})"
+
+
+def _package(frame: str) -> str:
+    """``asyncpg`` or ``circolo_gateway/transport``: where the function's file is."""
+    folders = frame.rpartition("(")[2].rstrip(")").split("/")[:-1]
+    return "/".join(folders[: 2 if folders and folders[0].startswith("circolo") else 1]) or "built in"

@@ -25,10 +25,10 @@ async def test_two_rooms_play_whole_games_and_see_only_their_own_cards(house: St
     port = int(house.url.rstrip("/").rpartition(":")[2])
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
-        meter = await load(port, rooms=2, warmup=0.3, window=2.0, think=0)
+        meter = await load(port, rooms=2, warmup=0.3, window=4.0, think=0)
     assert said.getvalue().split("\n")[:2] == ["WINDOW open", "WINDOW closed"]
     assert (meter.errors, meter.reasons, meter.leaks) == (0, {}, 0)
-    assert len(meter.round_trips) > 40, "more than a game"
+    assert len(meter.round_trips) > 40
     assert meter.games >= 1
     assert meter.peer_updates >= 0.8 * len(meter.round_trips), "the other player sees every move too"
 
