@@ -88,8 +88,20 @@ def told(watching: Watching, archive: Archive) -> Iterator[Violation]:
     if watching.final is not None:
         if not watching.converged or not watching.shown:
             yield Violation("not converged", about, f"at {last}, a query shows {watching.final['version']}")
-        elif watching.shown[-1].view != watching.final:
-            yield Violation("not converged", about, f"shows another view than a query at {last}")
+        elif different := list(differences(watching.shown[-1].view, watching.final)):
+            yield Violation("not converged", about, f"at {last} it shows otherwise than a query: {different}")
+
+
+def differences(shown: Any, queried: Any, path: str = "") -> Iterator[str]:
+    """Where two views differ."""
+    if isinstance(shown, dict) and isinstance(queried, dict):
+        for name in sorted(shown.keys() | queried.keys()):
+            yield from differences(shown.get(name), queried.get(name), f"{path}.{name}")
+    elif isinstance(shown, list) and isinstance(queried, list) and len(shown) == len(queried):
+        for number, (one, other) in enumerate(zip(shown, queried, strict=True)):
+            yield from differences(one, other, f"{path}[{number}]")
+    elif shown != queried:
+        yield f"{path}: {shown!r}, {queried!r}"
 
 
 def _happened(
@@ -207,18 +219,19 @@ def cpu_moves(cardgames: Archive) -> Iterator[Violation]:
 
 def results(stored: Everything) -> Iterator[Violation]:
     """Every game that a room asked for was started once and, when it ended, brought its room back once."""
-    started = {id_of(stream) for stream in stored.cardgames.events("match")}
+    matches = {id_of(stream): events for stream, events in stored.cardgames.events("match").items()}
+    ended = {game for game, events in matches.items() if {e.type for e in events} & {"MatchEnded", "GameCancelled"}}
     requested: dict[str, str] = {}
     for stream, events in stored.rooms.events("room").items():
         asked = [_field(e, "game_id") for e in events if e.type == "GameRequested"]
         finished = [_field(e, "game_id") for e in events if e.type == "GameFinished"]
         requested.update(dict.fromkeys(asked, stream))
-        for game in asked:
-            if finished.count(game) != 1:
+        for game in {*asked, *finished}:
+            if finished.count(game) != (game in ended):
                 yield Violation("result", stream, f"game {game} finished {finished.count(game)} times")
-    for game in sorted(requested.keys() - started):
+    for game in sorted(requested.keys() - matches.keys()):
         yield Violation("result", requested[game], f"game {game} was requested and never started")
-    for game in sorted(started - requested.keys()):
+    for game in sorted(matches.keys() - requested.keys()):
         yield Violation("result", f"match-{game}", "nobody requested it")
 
 

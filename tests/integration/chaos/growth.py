@@ -13,6 +13,8 @@ from pathlib import Path
 from circolo_devstack.stack import Stack
 
 SETTLE_SECONDS = 30.0
+LINGER_SECONDS = 3.0
+"""Longer than a gateway keeps a view that nobody watches, and a presence whose last socket closed."""
 _GAUGES = ("circolo_loop_tasks", "circolo_gateway_sockets", "circolo_gateway_subscribers", "circolo_gateway_feeds")
 
 
@@ -105,14 +107,17 @@ async def at_rest(house: Stack, before: dict[str, Held] | None = None) -> dict[s
     With ``before``: waits, at most ``SETTLE_SECONDS``, until no more is held than then (memory apart).
     """
     until = time.monotonic() + SETTLE_SECONDS
-    last: dict[str, Held] = {}
+    last: list[tuple[object, ...]] = []
+    same_since = time.monotonic()
     while True:
         now = await asyncio.to_thread(held, house)
-        settled = not grown(before, now) if before else bool(last) and _counts(last) == _counts(now)
+        counts = _counts(now)
+        if counts != last:
+            last, same_since = counts, time.monotonic()
+        settled = not grown(before, now) if before else time.monotonic() - same_since > LINGER_SECONDS
         if settled or time.monotonic() > until:
             return now
-        last = now
-        await asyncio.sleep(1.0 if before else 3.0)
+        await asyncio.sleep(0.2)
 
 
 def _counts(all_held: dict[str, Held]) -> list[tuple[object, ...]]:

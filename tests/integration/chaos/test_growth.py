@@ -10,14 +10,14 @@ from collections.abc import Iterator
 
 import pytest
 from chaos.growth import at_rest, grown, held, memory_growth
-from chaos.replicas import QUICK
 from circolo_devstack.stack import Stack, stack
 from evening import JOIN, LEAVE, ROOM_SUBSCRIPTION, Follower, Table, done, guests, open_room, play_out, sit_down
 
 
-@pytest.fixture(scope="module")
-def house() -> Iterator[Stack]:
-    with stack(backoff=QUICK) as running:
+@pytest.fixture
+def fresh() -> Iterator[Stack]:
+    """Memory is compared within one life of the processes."""
+    with stack() as running:
         yield running
 
 
@@ -44,24 +44,24 @@ async def cycles(url: str, first: int, count: int, *, at_once: int, play: bool) 
         await asyncio.gather(*(cycle(url, number, play=play) for number in numbers))
 
 
-async def test_game_R1_opened_and_closed_rooms_leave_no_task_socket_or_subscription(house: Stack) -> None:
+async def test_game_R1_opened_and_closed_rooms_leave_no_task_socket_or_subscription(victim: Stack) -> None:
     """The short form: 40 rooms; memory is measured by the long one."""
     async with asyncio.timeout(120):
-        await cycles(house.url, 0, 10, at_once=10, play=False)
-        before = await at_rest(house)
-        await cycles(house.url, 10, 40, at_once=10, play=False)
-        assert not grown(before, await at_rest(house, before))
+        await cycles(victim.url, 0, 10, at_once=10, play=False)
+        before = await at_rest(victim)
+        await cycles(victim.url, 10, 40, at_once=10, play=False)
+        assert not grown(before, await at_rest(victim, before))
 
 
 @pytest.mark.soak
 async def test_fifty_evenings_from_opening_to_the_last_card_leave_nothing_behind(
-    house: Stack, capsys: pytest.CaptureFixture[str]
+    fresh: Stack, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with asyncio.timeout(900):
-        await cycles(house.url, 0, 60, at_once=4, play=True)
-        before = await at_rest(house)
-        await cycles(house.url, 60, 50, at_once=4, play=True)
-        after = await at_rest(house, before)
+        await cycles(fresh.url, 0, 60, at_once=4, play=True)
+        before = await at_rest(fresh)
+        await cycles(fresh.url, 60, 50, at_once=4, play=True)
+        after = await at_rest(fresh, before)
     growth = memory_growth(before, after)
     with capsys.disabled():
         print(f"\n50 cycles: memory grew by % {json.dumps(growth)}")
@@ -71,15 +71,15 @@ async def test_fifty_evenings_from_opening_to_the_last_card_leave_nothing_behind
 
 @pytest.mark.soak
 async def test_game_R1_thousands_of_rooms_are_opened_and_closed(
-    house: Stack, capsys: pytest.CaptureFixture[str]
+    fresh: Stack, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The row says 10,000 rooms and +-5 %: CIRCOLO_SOAK_ROOMS of them (2,000), after 1,000 that warm up the caches."""
     count = int(os.environ.get("CIRCOLO_SOAK_ROOMS", "2000"))
     async with asyncio.timeout(count * 0.5 + 600):
-        await cycles(house.url, 0, 1000, at_once=10, play=False)
-        before = await at_rest(house)
-        await cycles(house.url, 1000, count, at_once=10, play=False)
-        after = await at_rest(house, before)
+        await cycles(fresh.url, 0, 1000, at_once=10, play=False)
+        before = await at_rest(fresh)
+        await cycles(fresh.url, 1000, count, at_once=10, play=False)
+        after = await at_rest(fresh, before)
     growth = memory_growth(before, after)
     with capsys.disabled():
         print(f"\n{count} rooms: memory grew by % {json.dumps(growth)}, {json.dumps(after['gateway'].gauges)}")
@@ -87,17 +87,17 @@ async def test_game_R1_thousands_of_rooms_are_opened_and_closed(
     assert max(growth.values()) < 5, growth
 
 
-async def test_what_is_held_is_seen_while_it_is_held(house: Stack) -> None:
+async def test_what_is_held_is_seen_while_it_is_held(victim: Stack) -> None:
     """The measure itself: an open subscription shows as a socket, a subscription on NATS, tasks."""
     rng = random.Random(1)
     async with asyncio.timeout(60):
-        before = await at_rest(house)
-        async with guests(house.url, f"Guest {rng.random():.6f}") as (guest,):
+        before = await at_rest(victim)
+        async with guests(victim.url, f"Guest {rng.random():.6f}") as (guest,):
             room = await open_room(guest)
             async with Follower(guest, "room", ROOM_SUBSCRIPTION, room=room["id"]):
-                now = await asyncio.to_thread(held, house)
+                now = await asyncio.to_thread(held, victim)
                 text = "\n".join(grown(before, now))
                 for what in ("client sockets", "subscriptions", "circolo_loop_tasks", "circolo_gateway_sockets"):
                     assert what in text
             await done(guest, LEAVE, roomId=room["id"])
-        assert not grown(before, await at_rest(house, before))
+        assert not grown(before, await at_rest(victim, before))

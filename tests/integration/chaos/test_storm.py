@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -19,34 +18,28 @@ from circolo_devstack.supervisor import Supervisor
 SEED = 20_260
 
 
-@pytest.fixture(scope="module")
-def house() -> Iterator[Stack]:
-    with stack(backoff=QUICK) as running:
-        yield running
-
-
-async def test_a_quiet_evening_has_nothing_to_complain_about(house: Stack) -> None:
+async def test_a_quiet_evening_has_nothing_to_complain_about(victim: Stack) -> None:
     async with asyncio.timeout(60):
-        report = await storm(house, [], seed=SEED, tables=7)
+        report = await storm(victim, [], seed=SEED, tables=7)
     report.check()
 
 
-async def test_each_fault_once_while_tables_are_played(house: Stack) -> None:
+async def test_each_fault_once_while_tables_are_played(victim: Stack) -> None:
     async with asyncio.timeout(240):
-        report = await storm(house, plan(SEED, every_fault(1.0), after=(5, 25), pairs=0.3), seed=SEED, tables=6)
+        report = await storm(victim, plan(SEED, every_fault(1.0), after=(5, 25), pairs=0.3), seed=SEED, tables=6)
     report.check()
 
 
-async def test_two_replicas_of_everything_and_clients_that_move_between_gateways(house: Stack) -> None:
+async def test_two_replicas_of_everything_and_clients_that_move_between_gateways(victim: Stack) -> None:
     """Half of the faults hit one of the two, which the other one has to make good."""
-    with second_processes(house) as second:
+    with second_processes(victim) as second:
         supervisors = dict.fromkeys(second.names.values(), second.supervisor)
         twins = [replace(fault, target=second.names.get(fault.target, fault.target)) for fault in every_fault(0.8)]
         strikes = plan(SEED + 1, [fault for fault in twins if fault.target.endswith("-2")], after=(5, 20), pairs=0.3)
         async with asyncio.timeout(240):
             report = await storm(
-                house, strikes, seed=SEED + 1, tables=6, injector=Injector(house, supervisors),
-                urls=[house.url, second.url],
+                victim, strikes, seed=SEED + 1, tables=6, injector=Injector(victim, supervisors),
+                urls=[victim.url, second.url],
             )  # fmt: skip
     report.check()
     assert report.history.reconnects > 0

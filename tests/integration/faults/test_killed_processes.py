@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 
 import asyncpg
 import pytest
 from circolo_devstack.api import Follower
-from circolo_devstack.stack import Stack, stack
-from evening import at_random, following, guests, over, play_on, sit_down
+from circolo_devstack.stack import Stack
+from evening import ROOM_QUERY, answer, at_random, following, guests, over, play_on, sit_down
 
-
-@pytest.fixture(scope="module")
-def victim() -> Iterator[Stack]:
-    """A house of its own: killing what others play in would be rude."""
-    with stack() as running:
-        yield running
+TEST_SECONDS = 90
 
 
 async def stored_events(house: Stack, match_hex: str) -> list[asyncpg.Record]:
@@ -39,7 +33,7 @@ async def kill(house: Stack, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["cardgames", "gateway", "rooms"])
 async def test_every_accepted_card_is_there_exactly_once_and_the_match_ends(victim: Stack, name: str) -> None:
-    async with guests(victim.url, "Nord", "Sud") as (north, south):
+    async with asyncio.timeout(TEST_SECONDS), guests(victim.url, "Nord", "Sud") as (north, south):
         table = await sit_down([north, south])
         async with following(north, table.game) as ours, following(south, table.game) as theirs:
 
@@ -67,7 +61,7 @@ async def test_every_accepted_card_is_there_exactly_once_and_the_match_ends(vict
 
 
 async def test_game_M2_after_a_restart_of_gateway_and_game_the_other_player_gets_the_next_move(victim: Stack) -> None:
-    async with guests(victim.url, "Nord", "Sud") as (north, south):
+    async with asyncio.timeout(TEST_SECONDS), guests(victim.url, "Nord", "Sud") as (north, south):
         table = await sit_down([north, south])
         async with following(north, table.game) as ours, following(south, table.game) as theirs:
             await asyncio.gather(
@@ -81,7 +75,7 @@ async def test_game_M2_after_a_restart_of_gateway_and_game_the_other_player_gets
 
 
 async def test_a_cpu_whose_process_was_killed_at_its_turn_still_plays(victim: Stack) -> None:
-    async with guests(victim.url, "Nord") as (north,):
+    async with asyncio.timeout(TEST_SECONDS), guests(victim.url, "Nord") as (north,):
         table = await sit_down([north], players=4)
         async with following(north, table.game) as follower:
             for _ in range(2):
@@ -93,9 +87,7 @@ async def test_a_cpu_whose_process_was_killed_at_its_turn_still_plays(victim: St
 
 
 async def test_a_presence_and_a_seat_outlive_the_gateway_s_death(victim: Stack) -> None:
-    from evening import ROOM_QUERY, answer
-
-    async with guests(victim.url, "Nord", "Sud") as (north, south):
+    async with asyncio.timeout(TEST_SECONDS), guests(victim.url, "Nord", "Sud") as (north, south):
         table = await sit_down([north, south])
         async with following(north, table.game), following(south, table.game):
             await kill(victim, "gateway")
