@@ -79,6 +79,8 @@ async def test_game_C3_when_the_process_dies_at_the_deadline_another_one_plays_w
                     await answer(people[0], ABANDON, game=table.game, key=key())
                     await injector.ready()
                     await leave(people, table)
+                if late[-1] < 1:
+                    break
     assert min(late) < 1, late
 
 
