@@ -1,10 +1,12 @@
-"""``python -m bench <what>``; see the README."""
+"""``python -m bench <what>``, without an argument ``moves``; see the README."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 import sys
+
+from .peers.targets import NotInstalled, UnknownTarget
 
 WHAT = {
     "install": "the peers and the tools of the benchmark, into .peers/",
@@ -23,8 +25,12 @@ def main() -> int:
     for name, about in WHAT.items():
         module = modules[name] = importlib.import_module(f".{'profiling' if name == 'profile' else name}", __package__)
         module.arguments(commands.add_parser(name, help=about, description=about))
-    options = parser.parse_args()
-    return int(modules[options.what].run(options))
+    options = parser.parse_args(sys.argv[1:] or ["moves"])
+    try:
+        return int(modules[options.what].run(options))
+    except (NotInstalled, UnknownTarget) as error:
+        print(error, file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def lag_of(merged: Run) -> str:
     """The largest numbers of events that the relays and the projector had before them."""
     lag = merged["lag"]
     relays = [value for name, value in lag.items() if " relay " in name]
-    projector = [value for name, value in lag.items() if name.startswith("projector consumer") and "(ms)" not in name]
+    projector = [value for name, value in lag.items() if name.startswith("projector consumer") and "(age" not in name]
     if not relays or not projector:
         return ""
     return f"relay {max(relays):,.0f}, projector {max(projector):,.0f}"

@@ -23,7 +23,7 @@ from .targets import INSTALLED, ROOT, Target, environment
 READY_SECONDS = 60.0
 STOP_SECONDS = 10.0
 LAG_EVERY_SECONDS = 1.0
-_LAG = re.compile(r"^circolo_(consumer|relay)_lag(_ms\w*)?\{([^}]*)\} ([0-9.e+]+)$", re.MULTILINE)
+_LAG = re.compile(r"^circolo_(consumer|relay)_(lag|delay)\w*\{([^}]*)\} ([0-9.e+]+)$", re.MULTILINE)
 _LABEL = re.compile(r'(\w+)="([^"]*)"')
 
 
@@ -113,13 +113,21 @@ def lags(health: dict[str, int]) -> dict[str, float]:
     """By service and consumer, from their /metrics; who does not answer is left out."""
     found: dict[str, float] = {}
     for service, port in health.items():
-        with contextlib.suppress(OSError):
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=2) as answer:
-                text = answer.read().decode()
-            for what, age, labels, value in _LAG.findall(text):
-                names = dict(_LABEL.findall(labels))
-                name = " ".join((service, what, names.get("consumer") or names.get("service", "")))
-                found[f"{name} (ms)" if age else name] = float(value)
+        with (
+            contextlib.suppress(OSError),
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=2) as answer,
+        ):
+            found.update(lags_in(service, answer.read().decode()))
+    return found
+
+
+def lags_in(service: str, metrics: str) -> dict[str, float]:
+    """In events not yet handled, and as the age of the oldest in hand."""
+    found = {}
+    for what, measure, labels, value in _LAG.findall(metrics):
+        names = dict(_LABEL.findall(labels))
+        name = " ".join((service, what, names.get("consumer") or names.get("service", "")))
+        found[f"{name} (age, ms)" if measure == "delay" else name] = float(value)
     return found
 
 

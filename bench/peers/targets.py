@@ -23,6 +23,10 @@ class Target:
     env: dict[str, str] = field(default_factory=dict)
 
 
+class UnknownTarget(Exception):
+    """It is not in ``TARGETS``."""
+
+
 class NotInstalled(Exception):
     """``python -m bench install`` has not been run."""
 
@@ -61,7 +65,10 @@ TARGETS: dict[str, Target] = {
 
 
 def chosen(names: str) -> dict[str, Target]:
-    """Raises KeyError for an unknown name, NotInstalled."""
+    """Raises UnknownTarget, NotInstalled."""
+    unknown = [name for name in names.split(",") if name not in TARGETS]
+    if unknown:
+        raise UnknownTarget(f"no target {', '.join(unknown)}; there are {', '.join(TARGETS)}")
     wanted = {name: TARGETS[name] for name in names.split(",")}
     for name, target in wanted.items():
         if "MISSING" in target.env:
