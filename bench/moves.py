@@ -12,6 +12,7 @@ from .peers.report import Run, lag_line, row, table
 from .peers.run import Failed, kept, one
 from .peers.targets import TARGETS, chosen
 from .postgres import fresh_postgres
+from .processes import wait_for_quiet
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--think", type=int, default=0, help="ms between seeing a turn and playing; 0: closed loop")
     parser.add_argument("--warmup", type=int, default=2000, help="ms")
     parser.add_argument("--window", type=int, default=8000, help="ms")
+    parser.add_argument("--patience", type=float, default=0, help="seconds to wait before each run for a quiet machine")
     parser.add_argument("--out", type=Path, help="every run, as JSON")
 
 
@@ -36,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
             runs: dict[str, list[Run]] = {name: [] for name in targets}
             for _ in range(options.repeats):
                 for name, target in targets.items():
+                    wait_for_quiet(options.patience)
                     try:
                         done = one(name, target, postgres, numbers)
                         runs[name].append(done)

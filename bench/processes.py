@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +100,16 @@ def machine_busy() -> float:
 
 def _cpu_line() -> list[str]:
     return (PROC / "stat").read_text().split("\n", 1)[0].split()
+
+
+def wait_for_quiet(patience: float, busy: float = 0.4) -> None:
+    """Until the machine took less than ``busy`` cores for a second, at most ``patience`` seconds."""
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        before = machine_busy()
+        time.sleep(1.0)
+        if machine_busy() - before < busy:
+            return
 
 
 def load_average() -> float:
