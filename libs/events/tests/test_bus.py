@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import time
 from collections.abc import AsyncIterator
 
 import pytest
+from circolo_devstack.servers import Servers
 from circolo_events.bus import BusError, BusTimeout, Message, NatsBus, NoResponders
+from nats.errors import Error as NatsError
 
 
 @pytest.fixture
@@ -91,3 +95,22 @@ async def test_closing_answers_what_still_waits(nats_url: str) -> None:
     await bus.close()
     with pytest.raises(BusTimeout):
         await waiting
+
+
+async def test_ops_9_an_answer_that_comes_after_it_was_given_up_does_not_make_the_bus_deaf(
+    servers: Servers, bus: NatsBus, caplog: pytest.LogCaptureFixture
+) -> None:
+    if servers.nats is None or servers.nats.pid is None:
+        pytest.skip("the servers were given from outside: this test stops one")
+    await bus.subscribe("echo", lambda message: message.respond(message.data))
+    os.kill(servers.nats.pid, signal.SIGSTOP)
+    try:
+        for _ in range(2):
+            with pytest.raises(NatsError):
+                await bus.client.flush(timeout=1)
+    finally:
+        os.kill(servers.nats.pid, signal.SIGCONT)
+    reply = await bus.request("echo", b"ciao", timeout=3)
+    assert reply.data == b"ciao"
+    await bus.flush()
+    assert "encountered error" not in caplog.text

@@ -14,7 +14,6 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-import nats
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription as NatsSubscription
@@ -62,6 +61,19 @@ class BusSubscription(Protocol):
     async def unsubscribe(self) -> None: ...
 
 
+class _PatientClient(Client):
+    """nats-py's client ends its read loop, and is deaf until its pings go stale, when a PONG comes after the flush that
+    asked for it was given up; here such a PONG is only counted."""
+
+    async def _process_pong(self) -> None:
+        if self._pongs and self._pongs[0].done():
+            self._pongs.pop(0)
+            self._pongs_received += 1
+            self._pings_outstanding = 0
+        else:
+            await super()._process_pong()
+
+
 class NatsBus:
     """One connection. Create with ``await NatsBus.connect(url, name=...)``."""
 
@@ -97,8 +109,9 @@ class NatsBus:
                 log.warning("nats: %s", str(error) or type(error).__name__)
 
         try:
-            client = await asyncio.wait_for(
-                nats.connect(
+            client = _PatientClient()
+            await asyncio.wait_for(
+                client.connect(
                     url, name=name, ping_interval=5, max_outstanding_pings=2, max_reconnect_attempts=-1,
                     reconnect_time_wait=0.2, allow_reconnect=True, connect_timeout=2, pending_size=16 * 1024 * 1024,
                     reconnected_cb=on_reconnect, error_cb=on_error,

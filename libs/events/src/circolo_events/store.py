@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import asyncpg
 from msgspec import Struct
@@ -12,9 +11,10 @@ from msgspec import Struct
 from .canonical import SHARDS, shard_of
 
 _COLUMNS = (
-    "shard, pos, stream, version, event_id, command_id, command_seq, command_n, type, schema_v, data, meta, "
-    "(extract(epoch FROM at) * 1000)::int8"
+    "shard, pos, stream, version, encode(uuid_send(event_id), 'hex'), encode(uuid_send(command_id), 'hex'), "
+    "command_seq, command_n, type, schema_v, data, meta, (date_part('epoch', at) * 1000)::int8"
 )
+"""In the order of ``Recorded``. Ids as text and time as a number are made by the database: twice as fast to read."""
 
 
 class Recorded(Struct, frozen=True):
@@ -40,24 +40,6 @@ class Recorded(Struct, frozen=True):
     """ms since 1970, by the database's clock."""
 
 
-def _recorded(row: Any) -> Recorded:
-    return Recorded(
-        row[0],
-        row[1],
-        row[2],
-        row[3],
-        row[4].hex,
-        row[5].hex,
-        row[6],
-        row[7],
-        row[8],
-        row[9],
-        row[10],
-        row[11],
-        row[12],
-    )
-
-
 class Store:
     """The log of one service. With ``schema``, another service's log; else the one of the pool's search_path."""
 
@@ -74,7 +56,7 @@ class Store:
             "WHERE shard = $1 AND stream = $2 AND version > $3 ORDER BY version",
             shard_of(stream), stream, after,
         )  # fmt: skip
-        return [_recorded(row) for row in rows]
+        return [Recorded(*row) for row in rows]
 
     async def read_log(self, after: Mapping[int, int], limit_per_shard: int = 500) -> list[Recorded]:
         """The next events of the named shards, each after its position, in position order within a shard.
@@ -91,7 +73,7 @@ class Store:
             """,
             list(after.keys()), list(after.values()), limit_per_shard,
         )  # fmt: skip
-        events = [_recorded(row) for row in rows]
+        events = [Recorded(*row) for row in rows]
         check_contiguous(after, events)
         return events
 
@@ -102,7 +84,7 @@ class Store:
             "WHERE shard = $1 AND stream = $2 AND command_id = $3 AND command_seq = 0",
             shard_of(stream), stream, command,
         )  # fmt: skip
-        return None if row is None else _recorded(row)
+        return None if row is None else Recorded(*row)
 
     async def heads(self) -> dict[int, int]:
         """The last position of each of the 16 shards."""

@@ -41,7 +41,7 @@ class Limits(Struct, frozen=True):
 
     poll_seconds: float = 0.2
     """The guarantee: nothing waits longer for want of a wake-up."""
-    round_seconds: float = 0.02
+    round_seconds: float = 0.04
     """A rest after a batch, so that under load what is committed meanwhile shares the next one's transaction. A lone
     event is handled at once, and who catches up does not rest."""
     max_events: int = 1024
