@@ -113,7 +113,8 @@ class NatsBus:
             await asyncio.wait_for(
                 client.connect(
                     url, name=name, ping_interval=5, max_outstanding_pings=2, max_reconnect_attempts=-1,
-                    reconnect_time_wait=0.2, allow_reconnect=True, connect_timeout=2, pending_size=16 * 1024 * 1024,
+                    reconnect_time_wait=0.2,  # type: ignore[arg-type]  # slept, so a float is as good
+                    allow_reconnect=True, connect_timeout=2, pending_size=16 * 1024 * 1024,
                     reconnected_cb=on_reconnect, error_cb=on_error,
                 ),
                 connect_timeout,  # nats-py itself goes on trying for ever
