@@ -114,3 +114,20 @@ async def test_ops_9_an_answer_that_comes_after_it_was_given_up_does_not_make_th
     assert reply.data == b"ciao"
     await bus.flush()
     assert "encountered error" not in caplog.text
+
+
+async def test_a_message_is_handed_over_without_a_queue_or_a_task_of_its_own(bus: NatsBus) -> None:
+    """Guards what the bus knows of nats-py's inside: a new version that moves it fails here."""
+    before = len(asyncio.all_tasks())
+    heard: list[bytes] = []
+    subscription = await bus.subscribe("direct", lambda m: heard.append(m.data))
+    bus.publish("direct", b"1")
+    await bus.flush()
+    await asyncio.sleep(0)
+    assert heard == [b"1"]
+    assert len(asyncio.all_tasks()) == before
+    assert subscription.pending_msgs == 0
+    await subscription.unsubscribe()
+    bus.publish("direct", b"2")
+    await bus.flush()
+    assert heard == [b"1"]

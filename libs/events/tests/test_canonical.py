@@ -52,6 +52,11 @@ def test_shards_are_frozen() -> None:
     assert [canonical.shard_of(s) for s in streams] == [11, 0, 9]
 
 
+@given(st.uuids(), st.uuids())
+def test_a_player_s_command_id_is_the_standard_s_uuid_version_5(player: uuid.UUID, key: uuid.UUID) -> None:
+    assert canonical.client_command_id(player.hex, key) == uuid.uuid5(player, key.hex).hex
+
+
 def test_command_ids_of_timers_reactions_and_players_never_meet() -> None:
     player = "5" * 32
     ids = {

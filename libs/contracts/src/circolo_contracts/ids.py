@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from functools import lru_cache
 from typing import NewType
 
 PlayerId = NewType("PlayerId", str)
@@ -23,6 +24,9 @@ GlobalId = NewType("GlobalId", str)
 ROOM_CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """31 characters: no 0 or O, no 1, I or L, which look alike on a screen across the room."""
 ROOM_CODE_LENGTH = 6
+
+MAX_GLOBAL_ID = 256
+"""Characters; ours have about a hundred."""
 
 _STREAM = re.compile(r"^(?:code-[2-9A-HJKMNP-Z]{6}|(?!code-)[a-z]+-[0-9a-f]{32})\Z")
 _HEX32 = re.compile(r"^[0-9a-f]{32}\Z")
@@ -71,6 +75,11 @@ def global_id(type_name: str, stream: str, room: RoomId | None = None) -> Global
 
 def parse_global_id(text: str) -> tuple[str, Stream, RoomId | None] | None:
     """(type name, stream, room of a game or None); None when the text is no id of ours."""
+    return _parse(text) if len(text) <= MAX_GLOBAL_ID else None
+
+
+@lru_cache(maxsize=4096)  # the same few ids come with every move
+def _parse(text: str) -> tuple[str, Stream, RoomId | None] | None:
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         parts = raw.decode("ascii").split(":")
