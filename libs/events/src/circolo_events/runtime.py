@@ -156,6 +156,11 @@ class Runtime:
         scratch.fold(self.registry, await self.store.read_stream(stream, after))
         return scratch.state
 
+    def cached(self, stream: str) -> Any | None:
+        """The state as this process knows it, without a read: maybe behind another replica; None when not at hand."""
+        entry = self._entries.get(stream)
+        return entry.state if entry is not None and entry.loaded else None
+
     async def deadlines(self, stream: str) -> Mapping[str, Deadline]:
         """What is armed now by the committed state."""
         return self.kinds[kind_of(stream)].decider.deadlines(await self.state(stream))

@@ -14,11 +14,14 @@ import asyncpg
 from circolo_contracts.ids import RoomId, id_of, room_stream
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import PRESENCE_LEASE_MS, DropPresence, HoldPresence, MarkConnected, MarkDisconnected
-from circolo_contracts.wire import Answer, Ask, Command, Refused
+from circolo_contracts.wire import Answer, Ask, Command, Done, Refused, encoder
 from circolo_events.clock import Clock
 from circolo_events.runtime import Runtime
+from msgspec import Raw
 
 from .errands import UNDECIDED, Handler, errand, instead, reading
+from .sight import view
+from .state import RoomState
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +32,11 @@ _HOLD = """
 WITH here AS (
     INSERT INTO attendance AS a (room, player) VALUES ($1, $2)
     ON CONFLICT (room, player) DO UPDATE SET leaving = false WHERE a.leaving
+    RETURNING true AS came
 )
 INSERT INTO presence_lease (room, player, gateway, until) VALUES ($1, $2, $3, $4)
 ON CONFLICT (room, player, gateway) DO UPDATE SET until = excluded.until
+RETURNING (SELECT came FROM here)
 """
 _DROP = "DELETE FROM presence_lease WHERE room = $1 AND player = $2 AND gateway = $3"
 _IS_HELD = "SELECT EXISTS (SELECT FROM presence_lease WHERE room = $1 AND player = $2 AND until > $3)"
@@ -87,7 +92,12 @@ class Presence:
         """A lease also for somebody who is not in the room yet: it counts from the moment when he is."""
         if command.actor.kind != "service":
             return Refused(RefusalCode.NOT_ALLOWED)
-        await self.pool.execute(_HOLD, id_of(stream), wish.player, wish.gateway, self.clock.now() + self.lease_ms)
+        until = self.clock.now() + self.lease_ms
+        came = await self.pool.fetchval(_HOLD, id_of(stream), wish.player, wish.gateway, until)
+        known: RoomState | None = None if came else self.runtime.cached(stream)
+        if known is not None and _is_marked(known, wish.player):
+            # A renewal, as nearly all are. Whoever marked him as gone took his attendance: then he would have come.
+            return Done(known.version, 0, False, Raw(encoder.encode(view(known))), known.version)
         return await self.runtime.execute(stream, instead(command, MarkConnected(wish.player)))
 
     async def drop(self, stream: str, command: Command, wish: DropPresence) -> Answer:
@@ -139,3 +149,8 @@ class Presence:
 
     async def _mark(self, stream: str, mark: MarkConnected | MarkDisconnected) -> Answer:
         return await self.runtime.execute(stream, errand(uuid.uuid4().hex, mark))
+
+
+def _is_marked(state: RoomState, player: str) -> bool:
+    member = state.member(player)
+    return member is not None and member.connected
