@@ -11,16 +11,12 @@ import asyncpg
 import nats
 from circolo_events.canonical import SHARDS
 from circolo_events.feed import heads_of
-from circolo_events.store import Recorded
+from circolo_events.store import _COLUMNS, Recorded
 from circolo_projector import tables
 from circolo_projector.room import Room
 
 SERVICES = ("rooms", "cardgames")
-_EVENTS = """
-SELECT shard, pos, stream, version, event_id, command_id, command_seq, command_n, type, schema_v, data, meta,
-       (extract(epoch FROM at) * 1000)::int8, chain
-FROM {schema}.event ORDER BY shard, pos
-"""
+_EVENTS = f"SELECT {_COLUMNS}, chain FROM {{schema}}.event ORDER BY shard, pos"
 
 
 @dataclass(frozen=True)
@@ -79,10 +75,7 @@ class Everything:
 
 
 async def read_archive(connection: asyncpg.Connection, service: str) -> Archive:
-    rows = [
-        Row(Recorded(*row[:4], row[4].hex, row[5].hex, *row[6:13]), row[13])
-        for row in await connection.fetch(_EVENTS.format(schema=service))
-    ]
+    rows = [Row(Recorded(*row[:-1]), row[-1]) for row in await connection.fetch(_EVENTS.format(schema=service))]
     streams = await connection.fetch(f"SELECT stream, version, tail FROM {service}.stream")
     heads = await connection.fetch(f"SELECT shard, head FROM {service}.shard_head")
     armed = await connection.fetch(f"SELECT stream, kind, due_at, version FROM {service}.deadline")

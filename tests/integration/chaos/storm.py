@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -41,6 +42,7 @@ class Report:
         return {
             "seconds": round(self.seconds, 1), "tables": self.tables, "matches": self.history.matches,
             "commands accepted": len(self.history.accepted), "refused": len(self.history.refused),
+            "by refusal": dict(Counter(f"{each.what} {each.code}" for each in self.history.refused)),
             "answers undecided": self.history.undecided, "events": events, "faults": sum(self.injector.done.values()),
             "kills": sum(n for what, n in self.injector.done.items() if what.startswith(("kill", "wipe", "stop"))),
             "by fault": dict(sorted(self.injector.done.items())), "appends cut": self.injector.cut,
