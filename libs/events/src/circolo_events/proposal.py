@@ -24,9 +24,29 @@ class Proposal(Struct, frozen=True):
     after: Any
 
 
+class Entropy:
+    """Bytes from the system's generator, drawn in larger pieces: a system call for each command is dear."""
+
+    def __init__(self, piece: int = 4096) -> None:
+        self._piece = piece
+        self._drawn = b""
+        self._used = 0
+
+    def fresh(self, count: int) -> bytes:
+        """``count`` bytes that nobody has had."""
+        if self._used + count > len(self._drawn):
+            self._drawn, self._used = os.urandom(max(self._piece, count)), 0
+        self._used += count
+        return self._drawn[self._used - count : self._used]
+
+
+_entropy = Entropy()
+fresh = _entropy.fresh
+
+
 def uuid7(now_ms: int) -> str:
     """A time-ordered id (RFC 9562 version 7) as 32 hex digits; ``now_ms`` since 1970."""
-    random = int.from_bytes(os.urandom(10), "big")
+    random = int.from_bytes(fresh(10), "big")
     value = (now_ms & (1 << 48) - 1) << 80 | 7 << 76 | (random >> 68 & 0xFFF) << 64 | 2 << 62 | random & (1 << 62) - 1
     return f"{value:032x}"
 

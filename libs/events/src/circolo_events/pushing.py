@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from circolo_contracts.wire import Pushed, encoder, view_subject
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from . import telemetry
 from .aggregate import Entry, Step
@@ -17,10 +16,24 @@ UNKNOWN_PREVIOUS = -1
 """In a push that does not say what happened: whoever is behind must ask."""
 
 
-def happened(entry: Entry, steps: Sequence[Step], viewer: Viewer) -> list[Raw]:
-    """What one viewer may know of these events, serialised."""
+class _Push(Struct, frozen=True):
+    """``wire.Pushed`` before it is serialised, in one go."""
+
+    previous: int
+    version: int
+    happened: list[Struct]
+    view: Raw
+
+
+def told_of(entry: Entry, steps: Sequence[Step], viewer: Viewer) -> list[Struct]:
+    """What one viewer may know of these events."""
     tell = entry.decider.tell
-    return [Raw(encoder.encode(told)) for step in steps for told in tell(step.event, step.before, step.after, viewer)]
+    return [told for step in steps for told in tell(step.event, step.before, step.after, viewer)]
+
+
+def happened(entry: Entry, steps: Sequence[Step], viewer: Viewer) -> list[Raw]:
+    """The same, serialised."""
+    return [Raw(encoder.encode(told)) for told in told_of(entry, steps, viewer)]
 
 
 def view_of(entry: Entry, viewer: Viewer) -> Raw:
@@ -33,7 +46,7 @@ def push(bus: NatsBus, entry: Entry, steps: Sequence[Step], previous: int, servi
     for viewer in entry.decider.audiences(entry.state):
         view = view_of(entry, viewer)
         views[viewer.audience] = view
-        pushed = Pushed(previous, entry.version, happened(entry, steps, viewer), view)
+        pushed = _Push(previous, entry.version, told_of(entry, steps, viewer), view)
         bus.publish(view_subject(entry.stream, viewer.audience), encoder.encode(pushed))
     telemetry.pushes.add(len(views), service)
     return views
@@ -45,5 +58,5 @@ def nudge(bus: NatsBus, entry: Entry) -> None:
     After a repeated command: its first execution may have died between the commit and the push.
     """
     for viewer in entry.decider.audiences(entry.state):
-        pushed: Any = Pushed(UNKNOWN_PREVIOUS, entry.version, [], view_of(entry, viewer))
+        pushed = Pushed(UNKNOWN_PREVIOUS, entry.version, [], view_of(entry, viewer))
         bus.publish(view_subject(entry.stream, viewer.audience), encoder.encode(pushed))

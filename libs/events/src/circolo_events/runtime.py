@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -42,7 +41,7 @@ from .decider import PUBLIC, Context, Deadline, Rejection, Viewer
 from .failures import DATABASE_AWAY
 from .parsing import parse
 from .processes import Processes
-from .proposal import Proposal, propose, uuid7
+from .proposal import Proposal, fresh, propose, uuid7
 from .registry import EventRegistry
 from .store import Recorded, Store
 
@@ -274,7 +273,7 @@ class Runtime:
             return
         now = self.clock.now()
         context = Context(
-            actor=command.actor, command_id=command.id, entropy=os.urandom(32), now=now,
+            actor=command.actor, command_id=command.id, entropy=fresh(32), now=now,
             stamp=min(command.at or now, now), stream=entry.stream, version=entry.version, expected=command.expected,
         )  # fmt: skip
         try:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from opentelemetry import metrics, trace
 from opentelemetry.context import Context
 from opentelemetry.metrics import CallbackOptions, Observation
-from opentelemetry.trace import Link, Span, SpanKind, Status, StatusCode
+from opentelemetry.trace import INVALID_SPAN, Link, Span, SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 _propagator = TraceContextTextMapPropagator()
@@ -55,8 +55,21 @@ def headers_of(span: Span | None = None) -> dict[str, str]:
     return carrier
 
 
+class _Spans:
+    """Whether anybody collects spans in this process."""
+
+    recorded = False
+
+
+def record_spans() -> None:
+    """Called by whoever installs a tracer provider; until then a span is not even begun."""
+    _Spans.recorded = True
+
+
 def command_span(service: str, command_type: str, headers: Mapping[str, str] | None) -> Span:
     """Started here, ended by ``finish``: a continuation ends it, so it is never held open over a yield."""
+    if not _Spans.recorded:
+        return INVALID_SPAN
     return _tracer.start_span(
         f"command {command_type}",
         context=context_of(headers),
@@ -67,6 +80,8 @@ def command_span(service: str, command_type: str, headers: Mapping[str, str] | N
 
 def append_span(parent: Span, service: str, events: int) -> Span:
     """From handing the events to the appender until their outcome: waiting for the batch and the statement itself."""
+    if not _Spans.recorded:
+        return INVALID_SPAN
     return _tracer.start_span(
         "append",
         context=trace.set_span_in_context(parent),

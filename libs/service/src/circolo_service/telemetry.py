@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterable
 
 import asyncpg
+from circolo_events import telemetry as kit
 from opentelemetry import metrics, trace
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -73,6 +74,7 @@ class Telemetry:
         meters = _meters(readers, resource) if readers else None
         if tracers is not None:
             trace.set_tracer_provider(tracers)
+            kit.record_spans()
         if meters is not None:
             metrics.set_meter_provider(meters)
         telemetry = cls(tracers, meters, scraped)

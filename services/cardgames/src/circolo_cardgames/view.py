@@ -16,16 +16,51 @@ from circolo_contracts.cardgames import (
 from circolo_contracts.cards import SUIT_OF
 from circolo_events.decider import Viewer
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from .deck.dealing import in_play_order
 from .games.deal import NOBODY, Deal
 from .state import MatchState
 
 
+class _LastSeen:
+    """The public view of the state that was looked at last: its seats ask for the same one after the other."""
+
+    def __init__(self) -> None:
+        self._last: tuple[MatchState, MatchView] | None = None  # one pair, so that threads never see half of it
+
+    def of(self, state: MatchState) -> MatchView:
+        last = self._last
+        if last is None or last[0] is not state:
+            last = self._last = state, _public(state)
+        return last[1]
+
+
+_last_seen = _LastSeen()
+
+
 def view(state: MatchState, viewer: Viewer) -> MatchView:
     """Before the end it has no seed, nothing of the stock's order and no card of another seat's hand or pile."""
-    deal = _before_the_first_deal(len(state.seats)) if state.deal is None else state.deal
+    public = _last_seen.of(state)
     seat = own_seat(state, viewer)
+    if seat is None:
+        return public
+    deal = _deal(state)
+    return replace(
+        public,
+        seat=seat,
+        hand=list(deal.hands[seat]),
+        legal_moves=state.rules.legal_moves(deal) if seat == state.turn else UNSET,
+    )
+
+
+def _deal(state: MatchState) -> Deal:
+    return _before_the_first_deal(len(state.seats)) if state.deal is None else state.deal
+
+
+def _public(state: MatchState) -> MatchView:
+    """What everybody may see."""
+    deal = _deal(state)
     due = state.turn_due
     return MatchView(
         commitment=state.commitment,
@@ -45,12 +80,9 @@ def view(state: MatchState, viewer: Viewer) -> MatchView:
         trick=list(deal.trick),
         version=state.version,
         deadline=UNSET if due is None else due,
-        hand=UNSET if seat is None else list(deal.hands[seat]),
         last_trick=list(deal.last_trick) if deal.last_trick else UNSET,
         last_trick_winner=UNSET if deal.last_trick_winner == NOBODY else deal.last_trick_winner,
-        legal_moves=state.rules.legal_moves(deal) if seat is not None and seat == state.turn else UNSET,
         result=UNSET if state.result is None else state.result,
-        seat=UNSET if seat is None else seat,
         seed=state.seed if state.revealed and state.seed else UNSET,
         trump=UNSET if deal.trump_card is None else SUIT_OF[deal.trump_card],
         trump_card=UNSET if deal.trump_card is None else deal.trump_card,
