@@ -88,8 +88,11 @@ def told(watching: Watching, archive: Archive) -> Iterator[Violation]:
     if watching.final is not None:
         if not watching.converged or not watching.shown:
             yield Violation("not converged", about, f"at {last}, a query shows {watching.final['version']}")
-        elif different := list(differences(watching.shown[-1].view, watching.final)):
-            yield Violation("not converged", about, f"at {last} it shows otherwise than a query: {different}")
+            return
+        settled = next((s for s in watching.shown if s.version == watching.final["version"]), watching.shown[-1])
+        if different := list(differences(settled.view, watching.final)):  # presence may have moved on since
+            where = f"at {settled.version}"
+            yield Violation("not converged", about, f"{where} it shows otherwise than a query: {different}")
 
 
 def differences(shown: Any, queried: Any, path: str = "") -> Iterator[str]:
