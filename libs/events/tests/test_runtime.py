@@ -319,10 +319,23 @@ async def test_without_an_answer_the_outcome_is_unavailable_and_the_key_may_come
     assert await client.send("nobody", house.stream, command(tally.Add(1))) == Refused(RefusalCode.UNAVAILABLE)
 
 
+async def test_a_stream_that_nobody_used_from_one_sweep_to_the_next_is_forgotten(house: House) -> None:
+    await house.done(tally.Add(1))
+    entries = house.runtimes[0]._entries
+    entries.sweep()
+    assert house.stream in entries
+    await house.done(tally.Add(2))
+    entries.sweep()
+    assert house.stream in entries, "it was used meanwhile"
+    entries.sweep()
+    assert len(entries) == 0
+    assert (await house.done(tally.Add(3))).version == 3
+
+
 async def test_forgotten_streams_are_read_again(house: House) -> None:
     await house.done(tally.Add(1))
     runtime = house.runtimes[0]
-    runtime._cached_streams = 1
+    runtime._entries.most = 1
     first, house.stream = house.stream, f"tally-{uuid.uuid4().hex}"
     await house.done(tally.Add(2))
     assert first not in runtime._entries

@@ -61,7 +61,7 @@ class Job(Struct):
 class Entry:
     """A cached stream. ``busy``: a job is on its way to the database; the others wait their turn."""
 
-    __slots__ = ("busy", "decider", "kind", "loaded", "recent", "state", "stream", "waiting")
+    __slots__ = ("busy", "decider", "kind", "loaded", "recent", "state", "stream", "used", "waiting")
 
     def __init__(self, stream: str, kind: StreamKind) -> None:
         self.stream = stream
@@ -70,6 +70,8 @@ class Entry:
         self.state: Any = kind.decider.initial
         self.loaded = False
         self.busy = False
+        self.used = True
+        """Since the last sweep."""
         self.waiting: deque[Job] = deque()
         self.recent: OrderedDict[str, Remembered] = OrderedDict()
 
@@ -100,3 +102,49 @@ class Entry:
             steps.append(Step(event, before, self.state))
         self.loaded = True
         return steps
+
+
+class Entries:
+    """The streams in memory: at most ``most``, and none that nobody has used from one sweep to the next. Those at work
+    stay; one that is forgotten costs a read when it comes back."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._by_stream: OrderedDict[str, Entry] = OrderedDict()
+
+    def __contains__(self, stream: str) -> bool:
+        return stream in self._by_stream
+
+    def __len__(self) -> int:
+        return len(self._by_stream)
+
+    def get(self, stream: str) -> Entry | None:
+        """As it is; this is no use of it."""
+        return self._by_stream.get(stream)
+
+    def use(self, stream: str, kind: StreamKind) -> Entry:
+        entry = self._by_stream.get(stream)
+        if entry is None:
+            entry = self._by_stream[stream] = Entry(stream, kind)
+            self._bound()
+        else:
+            entry.used = True
+            self._by_stream.move_to_end(stream)
+        return entry
+
+    @property
+    def at_work(self) -> bool:
+        return any(entry.busy or entry.waiting for entry in self._by_stream.values())
+
+    def sweep(self) -> None:
+        for entry in list(self._by_stream.values()):
+            if not entry.used and not entry.busy and not entry.waiting:
+                del self._by_stream[entry.stream]
+            entry.used = False
+
+    def _bound(self) -> None:
+        while len(self._by_stream) > self.most:
+            oldest = next((e for e in self._by_stream.values() if not e.busy and not e.waiting), None)
+            if oldest is None:
+                return
+            del self._by_stream[oldest.stream]

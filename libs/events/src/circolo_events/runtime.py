@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -33,7 +32,7 @@ from msgspec import Raw, Struct
 from opentelemetry.trace import INVALID_SPAN, Span
 
 from . import asking, pushing, telemetry
-from .aggregate import Entry, Job, StreamKind
+from .aggregate import Entries, Entry, Job, StreamKind
 from .appender import Appender, AppenderFull, AppendFailed, Outcome, Status
 from .bus import Message, NatsBus
 from .clock import Clock
@@ -48,6 +47,8 @@ from .store import Recorded, Store
 log = logging.getLogger(__name__)
 
 CACHED_STREAMS = 10_000
+SWEEP_SECONDS = 60.0
+"""A stream stays in memory for one to two times this long after its last use."""
 WAITING_PER_STREAM = 256
 """Jobs that may wait for one stream; the next one is answered RATE_LIMITED."""
 MAX_CONFLICTS = 12
@@ -78,8 +79,8 @@ class Runtime:
         self.on_commit: list[Callable[[], None]] = []
         self.on_armed: list[Callable[[int], None]] = []
         """Called with the earliest due time (ms) of the deadlines that a commit armed."""
-        self._cached_streams = cached_streams
-        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._entries = Entries(cached_streams)
+        self._sweeper: asyncio.TimerHandle | None = None
         self._processes = Processes()
         self._subscription: Any = None
         appender.on_commit.append(self._committed)
@@ -90,14 +91,21 @@ class Runtime:
         self._subscription = await self.bus.subscribe(f"cmd.{self.service}.*.*", self._on_message, queue=self.service)
         await self.bus.flush()
         self.bus.publish(up_subject(self.service), b"")
+        self._sweep()
 
     async def stop(self) -> None:
         """Take nothing new, finish what was taken. The appender is its owner's to stop, afterwards."""
         if self._subscription is not None:
             await self._subscription.unsubscribe()
             self._subscription = None
-        while any(e.busy or e.waiting for e in self._entries.values()) or self._processes.tasks:
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        while self._entries.at_work or self._processes.tasks:
             await asyncio.sleep(0.01)
+
+    def _sweep(self) -> None:
+        self._entries.sweep()
+        self._sweeper = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._sweep)
 
     def _committed(self) -> None:
         self.bus.publish(poke_subject(self.service), b"")
@@ -205,25 +213,12 @@ class Runtime:
                 reply(parsed)
                 return
             job.parsed = parsed
-        entry = self._entries.get(stream)
-        if entry is None:
-            entry = self._entries[stream] = Entry(stream, kind)
-            self._evict()
-        else:
-            self._entries.move_to_end(stream)
+        entry = self._entries.use(stream, kind)
         if len(entry.waiting) >= WAITING_PER_STREAM:
             reply(Refused(RefusalCode.RATE_LIMITED))
             return
         entry.waiting.append(job)
         self._next(entry)
-
-    def _evict(self) -> None:
-        """Forget the streams that were not used for longest; those at work stay."""
-        while len(self._entries) > self._cached_streams:
-            oldest = next((e for e in self._entries.values() if not e.busy and not e.waiting), None)
-            if oldest is None:
-                return
-            del self._entries[oldest.stream]
 
     def _next(self, entry: Entry) -> None:
         while entry.waiting and not entry.busy:
