@@ -7,6 +7,8 @@ from typing import Any
 
 Run = dict[str, Any]
 LEAST_SHOWN_MS = 0.005
+PROJECTOR = " consumer rooms"
+"""How its lag is named, whichever process it runs in."""
 COLUMNS = (
     "target", "rooms", "moves/s (spread)", "of the first", "p50 ms", "p99 ms", "CPU ms/move", "of which", "lag",
     "client", "others", "errors", "leaks",
@@ -64,7 +66,7 @@ def lag_of(merged: Run) -> str:
     """The largest numbers of events that the relays and the projector had before them."""
     lag = merged["lag"]
     relays = [value for name, value in lag.items() if " relay " in name]
-    projector = [value for name, value in lag.items() if name.startswith("projector consumer") and "(age" not in name]
+    projector = [value for name, value in lag.items() if name.endswith(PROJECTOR)]
     if not relays or not projector:
         return ""
     return f"relay {max(relays):,.0f}, projector {max(projector):,.0f}"
