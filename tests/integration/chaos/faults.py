@@ -16,6 +16,7 @@ from pathlib import Path
 import asyncpg
 from circolo_devstack.stack import Stack
 from circolo_devstack.supervisor import Supervisor
+from circolo_events.failures import DATABASE_AWAY
 
 from .archive import SERVICES
 
@@ -168,10 +169,17 @@ class Injector:
         await self._end("nats", signal.SIGKILL)
 
     async def _cut(self, fault: Fault) -> None:
-        if fault.target == "appends":
-            self.cut += await cut_appends(self.house.postgres_url)
-        else:
-            await terminate(self.house.postgres_url, "application_name LIKE 'circolo-%'")
+        """While the database is away for another reason, this waits for it."""
+        async with asyncio.timeout(READY_SECONDS):
+            while True:
+                try:
+                    if fault.target == "appends":
+                        self.cut += await cut_appends(self.house.postgres_url)
+                    else:
+                        await terminate(self.house.postgres_url, "application_name LIKE 'circolo-%'")
+                    return
+                except DATABASE_AWAY:
+                    await asyncio.sleep(0.1)
 
 
 def children_of(pid: int) -> list[int]:
