@@ -88,6 +88,17 @@ async def test_without_a_server_the_connection_fails_in_time_and_names_no_passwo
     assert "secret" not in str(failed.value)
 
 
+async def test_what_is_published_after_the_end_is_counted_and_not_kept(nats_url: str) -> None:
+    bus = await NatsBus.connect(nats_url, name="test")
+    await bus.close()
+    for _ in range(3):
+        bus.publish("late", b"x")
+    async with asyncio.timeout(2):
+        while bus.dropped < 3:
+            await asyncio.sleep(0.005)
+    assert bus.client.pending_data_size == 0
+
+
 async def test_closing_answers_what_still_waits(nats_url: str) -> None:
     bus = await NatsBus.connect(nats_url, name="test")
     await bus.subscribe("deaf", lambda message: None)

@@ -20,6 +20,8 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription as NatsSubscription
 from nats.errors import Error as NatsError
 
+from . import telemetry
+
 log = logging.getLogger(__name__)
 
 NO_RESPONDERS = "503"
@@ -208,17 +210,23 @@ class NatsBus:
         """A tick's plain messages as one piece for nats-py's buffer: one check and one copy for all of them."""
         if not lines:
             return
-        if not self.client.is_connected and self.client.pending_data_size + sum(map(len, lines)) > PENDING_BYTES:
-            self.dropped += len(lines)
+        client = self.client
+        is_full = client.pending_data_size + sum(map(len, lines)) > PENDING_BYTES
+        if client.is_closed or (is_full and not client.is_connected):
+            self._drop(len(lines))
             return
-        await self.client._send_command(b"".join(lines))
-        await self.client._flush_pending()
+        await client._send_command(b"".join(lines))
+        await client._flush_pending()
+
+    def _drop(self, count: int) -> None:
+        self.dropped += count
+        telemetry.dropped.add(count)
 
     async def _publish(self, subject: str, payload: bytes, reply: str, headers: dict[str, str] | None) -> None:
         try:
             await self.client.publish(subject, payload, reply, headers)
         except NatsError as error:
-            self.dropped += 1
+            self._drop(1)
             waiting = self._waiting.pop(reply.rpartition(".")[2], None) if reply else None
             if waiting is not None:
                 waiting[1].cancel()

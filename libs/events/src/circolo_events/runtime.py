@@ -28,7 +28,7 @@ from circolo_contracts.wire import (
     poke_subject,
     up_subject,
 )
-from msgspec import Raw, Struct
+from msgspec import Raw
 from opentelemetry.trace import INVALID_SPAN, Span
 
 from . import asking, pushing, telemetry
@@ -172,10 +172,6 @@ class Runtime:
         """What is armed now by the committed state."""
         return self.kinds[kind_of(stream)].decider.deadlines(await self.state(stream))
 
-    async def view(self, stream: str, viewer: Viewer) -> Struct:
-        """One audience's view of the committed state, for players that live in the service (a CPU)."""
-        return self.kinds[kind_of(stream)].decider.view(await self.state(stream), viewer)
-
     async def _awaited(self, stream: str, envelope: Command | Ask) -> Answer:
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
@@ -224,7 +220,7 @@ class Runtime:
         while entry.waiting and not entry.busy:
             job = entry.waiting.popleft()
             if isinstance(job.envelope, Ask):
-                self._read_first(entry, job, self._answer_ask(entry, job, job.envelope))
+                self._read_first(entry, job, self._answer_ask(entry, job.envelope))
             elif not entry.loaded:
                 self._read_first(entry, job, self._refresh(entry))
             else:
@@ -377,6 +373,6 @@ class Runtime:
         viewer = entry.decider.viewer(entry.state, actor.id)
         return PUBLIC if isinstance(viewer, Rejection) else viewer
 
-    async def _answer_ask(self, entry: Entry, job: Job, ask: Ask) -> Answer:
+    async def _answer_ask(self, entry: Entry, ask: Ask) -> Answer:
         await self._refresh(entry)
         return await asking.answer(self.store, self.registry, entry, ask)

@@ -37,6 +37,7 @@ class HotCounter:
 commands = HotCounter("circolo.commands", "Commands by service, type and outcome", "service", "type", "outcome")
 conflicts = HotCounter("circolo.append.conflicts", "Appends that met another version", "service")
 pushes = HotCounter("circolo.views.pushed", "Views pushed after commits", "service")
+dropped = HotCounter("circolo.bus.dropped", "Messages that NATS could not take")
 
 
 def context_of(headers: Mapping[str, str] | None) -> Context | None:
@@ -66,14 +67,16 @@ def record_spans() -> None:
     _Spans.recorded = True
 
 
-def command_span(service: str, command_type: str, headers: Mapping[str, str] | None) -> Span:
+def command_span(
+    service: str, command_type: str, headers: Mapping[str, str] | None, kind: SpanKind = SpanKind.SERVER
+) -> Span:
     """Started here, ended by ``finish``: a continuation ends it, so it is never held open over a yield."""
     if not _Spans.recorded:
         return INVALID_SPAN
     return _tracer.start_span(
         f"command {command_type}",
         context=context_of(headers),
-        kind=SpanKind.SERVER,
+        kind=kind,
         attributes={"messaging.system": "nats", "circolo.service": service, "circolo.command": command_type},
     )
 
