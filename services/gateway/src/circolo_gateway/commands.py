@@ -13,6 +13,7 @@ from circolo_events import canonical, telemetry
 from circolo_events.client import CommandClient
 from circolo_events.clock import Clock
 from msgspec import UNSET, Raw, Struct, UnsetType
+from opentelemetry.trace import SpanKind
 
 ROOMS = "rooms"
 
@@ -56,15 +57,15 @@ class Commands:
             digest=digest(wish.mutation, wish.fields),
             expected=wish.expected,
         )
-        span = telemetry.command_span("gateway", command.type, None)
+        span = telemetry.command_span("gateway", command.type, None, SpanKind.CLIENT)
         try:
             answer = await self._client.send(
                 wish.service, wish.stream, command, headers=telemetry.headers_of(span) or None
             )
         except BaseException:
-            telemetry.finish(span, "CANCELLED")
+            telemetry.finish(span, "cancelled")
             raise
-        telemetry.finish(span, answer.code.value if isinstance(answer, Refused) else "DONE")
+        telemetry.finish(span, answer.code.value if isinstance(answer, Refused) else "done")
         return _answered(answer)
 
     async def say_presence(self, room: str, command: HoldPresence | DropPresence) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
 
+import msgspec
 import pytest
 from circolo_contracts.ids import GameId, RoomId
 from circolo_contracts.refusals import RefusalCode
@@ -71,8 +72,6 @@ def steps(reader: Reader, played: Callable[[Any], list[int]]) -> list[int]:
 
 @pytest.fixture
 def played() -> Callable[[Any], list[int]]:
-    import msgspec
-
     return lambda update: [msgspec.json.decode(each)["at_version"] for each in update.happened]
 
 

@@ -33,7 +33,7 @@ from graphql import (
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
 from .errors import encode, shown
-from .plans import Completer, NotPlain, Plans
+from .plans import Completer, NotPlain, Plans, boolean, integer, string
 
 Reader = Callable[[Mapping[str, Any]], Any]
 """The value of an argument from the request's variables; ``_LEFT_OUT`` when it was not given. Raises NotPlain."""
@@ -198,24 +198,6 @@ def _enum(of: GraphQLEnumType) -> Completer | None:
     return read
 
 
-def _text(value: Any) -> Any:
-    if type(value) is str:
-        return value
-    raise NotPlain
-
-
-def _int(value: Any) -> Any:
-    if type(value) is int and -(2**31) <= value < 2**31:
-        return value
-    raise NotPlain
-
-
-def _boolean(value: Any) -> Any:
-    if value is True or value is False:
-        return value
-    raise NotPlain
-
-
 def _card(value: Any) -> Any:
     if type(value) is str and is_card(value):
         return value
@@ -230,5 +212,5 @@ def _uuid(value: Any) -> Any:
 
 
 _SIMPLE: dict[str, Completer] = {
-    "String": _text, "ID": _text, "Int": _int, "Boolean": _boolean, "Card": _card, "UUID": _uuid,
+    "String": string, "ID": string, "Int": integer, "Boolean": boolean, "Card": _card, "UUID": _uuid,
 }  # fmt: skip

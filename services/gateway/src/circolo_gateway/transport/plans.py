@@ -228,30 +228,26 @@ def _enum(of: GraphQLEnumType) -> Completer:
     return complete
 
 
-def _string(value: Any) -> Any:
+def string(value: Any) -> Any:
     if type(value) is str:
         return value
     raise NotPlain
 
 
-def _int(value: Any) -> Any:
+def integer(value: Any) -> Any:
     if type(value) is int and value in _INT:
         return value
     raise NotPlain
 
 
-def _boolean(value: Any) -> Any:
+def boolean(value: Any) -> Any:
     if value is True or value is False:
         return value
     raise NotPlain
 
 
-def _card(value: Any) -> Any:
-    return _string(value)
-
-
 _SCALARS: dict[str, Completer] = {
-    "String": _string, "ID": _string, "Card": _card, "Int": _int, "Boolean": _boolean,
+    "String": string, "ID": string, "Card": string, "Int": integer, "Boolean": boolean,
 }  # fmt: skip
 
 
