@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import random
 import time
 import uuid
@@ -116,8 +117,6 @@ class Table:
 
     @property
     def match_hex(self) -> str:
-        import base64
-
         raw = base64.urlsafe_b64decode(self.game + "=" * (-len(self.game) % 4)).decode()
         return raw.split(":")[1].removeprefix("match-")
 
