@@ -12,10 +12,13 @@ from opentelemetry.trace import INVALID_SPAN, Span
 
 from .decider import Decider
 from .registry import EventRegistry
-from .store import Recorded
+from .store import Recorded, Written
 
 RECENT_COMMANDS = 32
 """Remembered in memory for each stream, so that a quick retry costs no read; older ones are found in the store."""
+
+KEPT_STEPS = 4
+"""A step holds two states; a match's opening has two steps, a move at most four."""
 
 
 class StreamKind(Struct, frozen=True):
@@ -61,7 +64,7 @@ class Job(Struct):
 class Entry:
     """A cached stream. ``busy``: a job is on its way to the database; the others wait their turn."""
 
-    __slots__ = ("busy", "decider", "kind", "loaded", "recent", "state", "stream", "used", "waiting")
+    __slots__ = ("busy", "decider", "kind", "latest", "loaded", "recent", "state", "stream", "used", "waiting")
 
     def __init__(self, stream: str, kind: StreamKind) -> None:
         self.stream = stream
@@ -72,6 +75,8 @@ class Entry:
         self.busy = False
         self.used = True
         """Since the last sweep."""
+        self.latest: Sequence[Step] = ()
+        """The last few that led to ``state``, so that who is a step behind costs no read."""
         self.waiting: deque[Job] = deque()
         self.recent: OrderedDict[str, Remembered] = OrderedDict()
 
@@ -84,22 +89,44 @@ class Entry:
         """The outcome of an append is not known: the state must be read again."""
         self.state = self.decider.initial
         self.loaded = False
+        self.latest = ()
+
+    def advance(self, steps: Sequence[Step]) -> None:
+        """These events are committed and follow on."""
+        if steps:
+            self.state = steps[-1].after
+            self.latest = steps[-KEPT_STEPS:]
+
+    def since(self, version: int) -> Sequence[Step] | None:
+        """What happened after this version; None when it is not in memory any more."""
+        behind = self.version - version
+        if not 0 <= behind <= len(self.latest):
+            return None
+        return self.latest[-behind:] if behind else ()
+
+    def questions(self) -> list[Job]:
+        """Those that wait next, taken from the queue: whatever is read from now on is new enough for all of them."""
+        taken = []
+        while self.waiting and isinstance(self.waiting[0].envelope, Ask):
+            taken.append(self.waiting.popleft())
+        return taken
 
     def remember(self, command: str, version: int, position: int, digest: str) -> None:
         self.recent[command] = Remembered(version, position, digest)
         if len(self.recent) > RECENT_COMMANDS:
             self.recent.popitem(last=False)
 
-    def fold(self, registry: EventRegistry, rows: Sequence[Recorded]) -> list[Step]:
+    def fold(self, registry: EventRegistry, rows: Sequence[Written | Recorded]) -> list[Step]:
         """Bring the state forward by stored events; raises VersionDrift if they do not follow on."""
         steps = []
+        state = self.state
         for row in rows:
             event = registry.decode(row.type, row.schema_v, row.data)
-            before = self.state
-            self.state = self.decider.evolve(before, event)
-            if self.state.version != row.version:
-                raise VersionDrift(f"{row.stream} version {row.version} {row.type}: state says {self.state.version}")
-            steps.append(Step(event, before, self.state))
+            before, state = state, self.decider.evolve(state, event)
+            if state.version != row.version:
+                raise VersionDrift(f"{self.stream} version {row.version} {row.type}: state says {state.version}")
+            steps.append(Step(event, before, state))
+        self.advance(steps)
         self.loaded = True
         return steps
 

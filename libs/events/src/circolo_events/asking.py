@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.wire import Answer, Ask, Refused, Seen
+from circolo_contracts.wire import Actor, Answer, Ask, Refused, Seen
 
 from . import pushing
 from .aggregate import Entry, Step
-from .decider import Rejection
+from .decider import PUBLIC, Rejection, Viewer
+from .reading import StreamReader
 from .registry import EventRegistry
-from .store import Store
 
 MAX_RESUME = 1_000
 """A reader that is further behind (in versions) gets a reset."""
 
 
-async def answer(store: Store, registry: EventRegistry, entry: Entry, ask: Ask) -> Answer:
-    """``entry`` must have been brought up to date."""
+def viewer_of(entry: Entry, actor: Actor) -> Viewer:
+    """By whose eyes an actor is shown what his command did."""
+    if actor.kind != "player":
+        return PUBLIC
+    viewer = entry.decider.viewer(entry.state, actor.id)
+    return PUBLIC if isinstance(viewer, Rejection) else viewer
+
+
+def at_hand(entry: Entry, ask: Ask) -> Answer | None:
+    """None when he missed more than is in memory. ``entry`` must have been brought up to date."""
     if entry.version == 0:
         return Refused(RefusalCode.NOT_FOUND)
     viewer = entry.decider.viewer(entry.state, ask.viewer)
     if isinstance(viewer, Rejection):
         return Refused(viewer.code, current_version=entry.version, field=viewer.field)
+    after = ask.after if isinstance(ask.after, int) else -1
+    if after < 0 or not 0 <= entry.version - after <= MAX_RESUME:
+        return Seen(entry.version, viewer.audience, pushing.view_of(entry, viewer))
+    missed = entry.since(after)
+    return None if missed is None else _seen(entry, viewer, missed)
+
+
+async def from_the_log(reader: StreamReader, registry: EventRegistry, entry: Entry, ask: Ask) -> Answer:
+    """For whom ``at_hand`` had no answer; nothing else may happen to ``entry`` meanwhile."""
+    viewer = entry.decider.viewer(entry.state, ask.viewer)
+    assert not isinstance(viewer, Rejection) and isinstance(ask.after, int)
+    steps = await steps_to(reader, registry, entry)
+    return _seen(entry, viewer, steps[ask.after - entry.version :])
+
+
+def _seen(entry: Entry, viewer: Viewer, missed: Sequence[Step]) -> Seen:
     view = pushing.view_of(entry, viewer)
-    behind = entry.version - ask.after if isinstance(ask.after, int) and ask.after >= 0 else -1
-    if not 0 <= behind <= MAX_RESUME:
-        return Seen(entry.version, viewer.audience, view)
-    missed = (await steps_to(store, registry, entry))[-behind:] if behind else []
     return Seen(entry.version, viewer.audience, view, pushing.happened(entry, missed, viewer), reset=False)
 
 
-async def steps_to(store: Store, registry: EventRegistry, entry: Entry) -> list[Step]:
+async def steps_to(reader: StreamReader, registry: EventRegistry, entry: Entry) -> list[Step]:
     """Every event up to the entry's version, each with the states around it (``tell`` needs them)."""
     scratch = Entry(entry.stream, entry.kind)
-    rows = await store.read_stream(entry.stream)
+    rows = await reader.events(entry.stream)
     return scratch.fold(registry, [row for row in rows if row.version <= entry.version])

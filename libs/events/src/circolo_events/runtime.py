@@ -17,7 +17,6 @@ import msgspec
 from circolo_contracts.ids import is_stream, kind_of
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import (
-    Actor,
     Answer,
     Ask,
     Command,
@@ -36,13 +35,14 @@ from .aggregate import Entries, Entry, Job, StreamKind
 from .appender import Appender, AppenderFull, AppendFailed, Outcome, Status
 from .bus import Message, NatsBus
 from .clock import Clock
-from .decider import PUBLIC, Context, Deadline, Rejection, Viewer
+from .decider import Context, Deadline, Rejection
 from .failures import DATABASE_AWAY
 from .parsing import parse
 from .processes import Processes
 from .proposal import Proposal, fresh, propose, uuid7
+from .reading import StreamReader
 from .registry import EventRegistry
-from .store import Recorded, Store
+from .store import Recorded, Store, Written
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +67,7 @@ class Runtime:
     ) -> None:  # fmt: skip
         self.service = service
         self.store = store
+        self.reader = StreamReader(store)
         self.appender = appender
         self.registry = registry
         self.kinds = {kind.name: kind for kind in kinds}
@@ -112,10 +113,6 @@ class Runtime:
         for callback in self.on_commit:
             callback()
 
-    def _armed(self, due_at: int) -> None:
-        for callback in self.on_armed:
-            callback(due_at)
-
     # ------------------------------------------------------------ the ways in
 
     def _on_message(self, message: Message) -> None:
@@ -135,7 +132,7 @@ class Runtime:
             known = envelope.type in self.handlers or self._knows(stream, envelope.type)
             label = envelope.type if known else "unknown"
             span = telemetry.command_span(self.service, label, headers)
-            reply = self._observed(label, span, reply)
+            reply = telemetry.observed(self.service, label, span, reply)
             handler = self.handlers.get(envelope.type)
             if handler is not None:
                 self._processes.run(handler(stream, envelope, headers), reply)
@@ -160,7 +157,7 @@ class Runtime:
         base, after = (entry.state, entry.version) if entry is not None and entry.loaded else (kind.decider.initial, 0)
         scratch = Entry(stream, kind)
         scratch.state = base
-        scratch.fold(self.registry, await self.store.read_stream(stream, after))
+        scratch.fold(self.registry, await self.reader.events(stream, after))
         return scratch.state
 
     def cached(self, stream: str) -> Any | None:
@@ -185,15 +182,6 @@ class Runtime:
     def _knows(self, stream: str, command_type: str) -> bool:
         kind = self.kinds.get(kind_of(stream))
         return kind is not None and command_type in kind.commands
-
-    def _observed(self, command_type: str, span: Span, reply: Reply) -> Reply:
-        def observed(answer: Answer) -> None:
-            outcome = answer.code.value if isinstance(answer, Refused) else "done"
-            telemetry.commands.add(1, self.service, command_type, outcome)
-            telemetry.finish(span, outcome)
-            reply(answer)
-
-        return observed
 
     # ------------------------------------------------------------ one stream's queue
 
@@ -220,11 +208,48 @@ class Runtime:
         while entry.waiting and not entry.busy:
             job = entry.waiting.popleft()
             if isinstance(job.envelope, Ask):
-                self._read_first(entry, job, self._answer_ask(entry, job.envelope))
+                self._refresh_for(entry, [job, *entry.questions()])
             elif not entry.loaded:
-                self._read_first(entry, job, self._refresh(entry))
+                self._refresh_for(entry, [job])
             else:
                 self._decide(entry, job, job.envelope)
+
+    def _refresh_for(self, entry: Entry, jobs: Sequence[Job]) -> None:
+        """Bring the state up to date, then go on with these: one command, or questions that share the read."""
+        entry.busy = True
+
+        def read(rows: list[Written] | Exception) -> None:
+            entry.busy = False
+            try:
+                if isinstance(rows, Exception):
+                    raise rows
+                entry.fold(self.registry, rows)
+            except Exception as error:
+                refused = self._unread(entry, error)
+                for job in jobs:
+                    job.reply(refused)
+            else:
+                for place, job in enumerate(jobs):
+                    if entry.busy:  # with the question before this one, for what is not in memory
+                        entry.waiting.extendleft(reversed(jobs[place:]))
+                        break
+                    self._go_on(entry, job)
+            self._next(entry)
+
+        self.reader.read(entry.stream, entry.version, read)
+
+    def _go_on(self, entry: Entry, job: Job) -> None:
+        if isinstance(job.envelope, Command):
+            self._decide(entry, job, job.envelope)
+            return
+        try:
+            answer = asking.at_hand(entry, job.envelope)
+        except Exception as error:
+            answer = self._unread(entry, error)
+        if answer is None:
+            self._read_first(entry, job, asking.from_the_log(self.reader, self.registry, entry, job.envelope))
+        else:
+            job.reply(answer)
 
     def _read_first(self, entry: Entry, job: Job, read: Awaitable[Answer | None]) -> None:
         """Run a read while the stream's other jobs wait; without an answer of its own, decide the job afterwards."""
@@ -234,13 +259,8 @@ class Runtime:
             answer: Answer | None
             try:
                 answer = await read
-            except DATABASE_AWAY as error:
-                log.warning("%s could not be read: %s", entry.stream, type(error).__name__)
-                answer = Refused(RefusalCode.UNAVAILABLE)
-            except Exception:
-                log.exception("%s could not be folded", entry.stream)
-                entry.forget()
-                answer = Refused(RefusalCode.INTERNAL)
+            except Exception as error:
+                answer = self._unread(entry, error)
             entry.busy = False
             if answer is not None:
                 job.reply(answer)
@@ -250,8 +270,16 @@ class Runtime:
 
         self._processes.spawn(run())
 
+    def _unread(self, entry: Entry, error: Exception) -> Refused:
+        if isinstance(error, DATABASE_AWAY):
+            log.warning("%s could not be read: %s", entry.stream, type(error).__name__)
+            return Refused(RefusalCode.UNAVAILABLE)
+        log.error("%s could not be folded", entry.stream, exc_info=error)
+        entry.forget()
+        return Refused(RefusalCode.INTERNAL)
+
     async def _refresh(self, entry: Entry) -> None:
-        entry.fold(self.registry, await self.store.read_stream(entry.stream, entry.version))
+        entry.fold(self.registry, await self.reader.events(entry.stream, entry.version))
 
     # ------------------------------------------------------------ deciding
 
@@ -319,10 +347,12 @@ class Runtime:
             job.reply(Refused(RefusalCode.UNAVAILABLE))
         elif outcome.status is Status.APPENDED:
             previous = entry.version
-            entry.state = proposal.after
+            entry.advance(proposal.steps)
             entry.remember(command.id, outcome.version, outcome.position, command.digest)
             if proposal.item.arm:
-                self._armed(min(arm.due_at for arm in proposal.item.arm))
+                due_at = min(arm.due_at for arm in proposal.item.arm)
+                for callback in self.on_armed:
+                    callback(due_at)
             views = pushing.push(self.bus, entry, proposal.steps, previous, self.service)
             job.reply(self._done(entry, command, outcome.version, outcome.position, False, views))
         elif outcome.status is Status.DUPLICATE:
@@ -333,7 +363,7 @@ class Runtime:
             if job.attempts > MAX_CONFLICTS:
                 job.reply(Refused(RefusalCode.UNAVAILABLE))
             else:
-                self._read_first(entry, job, self._refresh(entry))
+                self._refresh_for(entry, [job])
         self._next(entry)
 
     async def _duplicate(self, entry: Entry, command: Command, proposal: Proposal) -> Answer:
@@ -363,16 +393,6 @@ class Runtime:
         self, entry: Entry, command: Command, version: int, position: int, replayed: bool,
         views: Mapping[str, Raw] | None = None,
     ) -> Answer:  # fmt: skip
-        viewer = self._viewer(entry, command.actor)
+        viewer = asking.viewer_of(entry, command.actor)
         view = (views or {}).get(viewer.audience)
         return Done(version, position, replayed, view or pushing.view_of(entry, viewer), entry.version)
-
-    def _viewer(self, entry: Entry, actor: Actor) -> Viewer:
-        if actor.kind != "player":
-            return PUBLIC
-        viewer = entry.decider.viewer(entry.state, actor.id)
-        return PUBLIC if isinstance(viewer, Rejection) else viewer
-
-    async def _answer_ask(self, entry: Entry, ask: Ask) -> Answer:
-        await self._refresh(entry)
-        return await asking.answer(self.store, self.registry, entry, ask)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from circolo_contracts.wire import Answer, Refused
 from opentelemetry import metrics, trace
 from opentelemetry.context import Context
 from opentelemetry.metrics import CallbackOptions, Observation
@@ -117,3 +118,15 @@ def finish(span: Span, outcome: str) -> None:
     if outcome in ("INTERNAL", "UNAVAILABLE"):
         span.set_status(Status(StatusCode.ERROR, outcome))
     span.end()
+
+
+def observed(service: str, command_type: str, span: Span, reply: Callable[[Answer], None]) -> Callable[[Answer], None]:
+    """The same reply, which counts the outcome and ends the command's span."""
+
+    def answered(answer: Answer) -> None:
+        outcome = answer.code.value if isinstance(answer, Refused) else "done"
+        commands.add(1, service, command_type, outcome)
+        finish(span, outcome)
+        reply(answer)
+
+    return answered
