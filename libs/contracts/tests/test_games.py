@@ -4,7 +4,15 @@ from typing import Any
 
 import pytest
 from circolo_contracts.cards import DECK, RANK_OF, SUIT_OF, is_card
-from circolo_contracts.games import BRISCOLA, CATALOGUE, GameDescriptor, Setting, SettingProblem, complete_settings
+from circolo_contracts.games import (
+    BRISCOLA,
+    CATALOGUE,
+    TRESSETTE,
+    GameDescriptor,
+    Setting,
+    SettingProblem,
+    complete_settings,
+)
 
 
 def test_the_deck_has_forty_cards_in_the_order_that_shuffles_start_from() -> None:
@@ -43,6 +51,14 @@ def test_settings_that_are_not_given_have_their_defaults() -> None:
 )
 def test_a_setting_that_is_not_allowed_is_named(name: str, value: Any) -> None:
     assert complete_settings(BRISCOLA, {name: value}) == SettingProblem(name)
+
+
+def test_a_default_may_depend_on_the_other_settings() -> None:
+    two, four = {"players": 2}, {"players": 4, "declarations": False}
+    assert complete_settings(TRESSETTE, {}) == TRESSETTE.defaults()
+    assert TRESSETTE.defaults() | {"players": 4, "declarations": True, "target": 31} == TRESSETTE.defaults()
+    assert TRESSETTE.defaults() | two | {"declarations": False, "target": 21} == complete_settings(TRESSETTE, two)
+    assert TRESSETTE.defaults() | four | {"target": 21} == complete_settings(TRESSETTE, four)
 
 
 def test_a_yes_or_no_is_neither_a_number_nor_a_word() -> None:

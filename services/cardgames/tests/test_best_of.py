@@ -7,15 +7,17 @@ from collections.abc import Callable
 import pytest
 from circolo_cardgames.cpu import choose
 from circolo_cardgames.rehearsal import Rehearsal
-from circolo_contracts.cardgames import AbandonGame, DealEnded, DealStarted, MatchEnded, MatchView, PlayCard, TrickEnded
+from circolo_cardgames.sight import Sight
+from circolo_contracts.cardgames import AbandonGame, DealEnded, DealStarted, MatchEnded, PlayCard, TrickEnded
 from circolo_events.decider import Rejection
 from msgspec import UNSET
 
 Sit = Callable[..., Rehearsal]
 
 
-def by_habit(view: MatchView) -> PlayCard:
-    command = choose(view, "EASY", f"{view.game_id}{view.version}{view.commitment}")
+def by_habit(sight: Sight) -> PlayCard:
+    view = sight.view
+    command = choose(sight, "EASY", f"{view.game_id}{view.version}{view.commitment}")
     assert command is not None
     return command
 

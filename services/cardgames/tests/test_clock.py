@@ -118,7 +118,7 @@ def test_a_time_out_before_its_time_or_fired_twice_does_nothing(sit: Sit) -> Non
 
 def test_backend_C1_no_deadline_outlives_the_match(sit: Sit) -> None:
     table = sit(2, cpus=(1,), clockSeconds=30)
-    table.play_on(lambda view: PlayCard(view.legal_moves[0].card))  # type: ignore[index,union-attr]
+    table.play_on(lambda sight: PlayCard(sight.view.legal_moves[0].card))  # type: ignore[index,union-attr]
     assert armed(table) == {}
     for version in range(table.state.version + 1):
         assert at(table, table.now + 10 * IDLE_MS).do(TurnTimeout(version), SERVICE) == []

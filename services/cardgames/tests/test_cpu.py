@@ -6,7 +6,10 @@ from collections.abc import Callable
 import pytest
 from circolo_cardgames.cpu import choose
 from circolo_cardgames.games.briscola import thumb
+from circolo_cardgames.games.briscola.rules import Briscola
+from circolo_cardgames.games.deal import Deal
 from circolo_cardgames.rehearsal import Rehearsal
+from circolo_cardgames.sight import Sight
 from circolo_contracts.cardgames import LegalMove, MatchView, PlayCard, PlayedCard, SeatState
 from circolo_contracts.cards import Card
 from msgspec import UNSET
@@ -14,27 +17,29 @@ from msgspec import UNSET
 Sit = Callable[..., Rehearsal]
 
 
-def by(level: str, salt: object) -> Callable[[MatchView], PlayCard]:
-    def chooser(view: MatchView) -> PlayCard:
-        command = choose(view, level, f"{salt}-{view.version}")  # type: ignore[arg-type]
+def by(level: str, salt: object) -> Callable[[Sight], PlayCard]:
+    def chooser(sight: Sight) -> PlayCard:
+        command = choose(sight, level, f"{salt}-{sight.view.version}")  # type: ignore[arg-type]
         assert command is not None
         return command
 
     return chooser
 
 
-def seen(hand: str, trick: str = "", *, trump: str = "D", players: int = 2, stock: int = 20) -> MatchView:
+def seen(hand: str, trick: str = "", *, trump: str = "D", players: int = 2, stock: int = 20) -> Sight:
     """What the seat on turn sees; the trick was led by seat 0."""
     cards = [Card(card) for card in hand.split()]
     played = [PlayedCard(Card(card), seat) for seat, card in enumerate(trick.split())]
     seat = len(played)
-    return MatchView(
+    view = MatchView(
         commitment="", deal_no=1, deals=[], dealer=players - 1, game="BRISCOLA", game_id="a" * 32, room="b" * 32,
         score=[0, 0], seats=[SeatState(3, 0, n, n % 2) for n in range(players)],
         settings={"players": players, "bestOf": 1}, started_at=0, status="RUNNING", stock_count=stock, table=[],
         trick=played, version=9, hand=cards, legal_moves=[LegalMove(card) for card in cards], seat=seat,
         trump=trump, turn=seat,
     )  # fmt: skip
+    hands = tuple(tuple(cards) if place == seat else () for place in range(players))
+    return Sight(Deal(hands, ((),) * players, seat, trick=tuple(played)), Briscola(), seat, view)
 
 
 def choice(*args: str, **how: object) -> str:
@@ -85,22 +90,22 @@ def test_every_level_plays_legal_cards_to_the_end(sit: Sit, level: str, players:
         assert not table.state.is_running
 
 
-def test_it_is_given_a_seats_view_and_nothing_else() -> None:
-    assert list(inspect.signature(choose).parameters) == ["view", "level", "command_id"]
-    assert list(inspect.signature(thumb.choose).parameters) == ["view"]
+def test_it_is_given_a_seats_sight_and_nothing_else() -> None:
+    assert list(inspect.signature(choose).parameters) == ["sight", "level", "command_id"]
+    assert list(inspect.signature(thumb.choose).parameters) == ["sight"]
 
 
 def test_it_says_nothing_when_it_is_not_on_turn(sit: Sit) -> None:
     table = sit(2, cpus=(0, 1), dealer=1)
-    assert choose(table.view(1), "MEDIUM", "1" * 32) is None
+    assert choose(table.sight(1), "MEDIUM", "1" * 32) is None
     assert table.view(1).legal_moves is UNSET
 
 
 def test_a_deadline_that_fires_twice_asks_for_the_same_card(sit: Sit) -> None:
     table = sit(2, cpus=(0,), dealer=1)
     for level in ("EASY", "MEDIUM"):
-        assert len({choose(table.view(0), level, "1" * 32).card for _ in range(5)}) == 1  # type: ignore[arg-type,union-attr]
-    assert len({choose(table.view(0), "EASY", f"{n:032x}").card for n in range(50)}) == 3  # type: ignore[union-attr]
+        assert len({choose(table.sight(0), level, "1" * 32).card for _ in range(5)}) == 1  # type: ignore[arg-type,union-attr]
+    assert len({choose(table.sight(0), "EASY", f"{n:032x}").card for n in range(50)}) == 3  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("players", [2, 4])

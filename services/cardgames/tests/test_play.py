@@ -139,7 +139,7 @@ def test_refusals_come_in_the_order_of_the_house(sit: Sit) -> None:
 
 def test_after_the_end_no_command_leaves_an_event(sit: Sit) -> None:
     table = sit(2)
-    table.play_on(lambda view: PlayCard(view.legal_moves[0].card))  # type: ignore[index,union-attr]
+    table.play_on(lambda sight: PlayCard(sight.view.legal_moves[0].card))  # type: ignore[index,union-attr]
     assert isinstance(table.events[-2], MatchEnded)
     assert refused(table, PlayCard(Card("1D")), table.actor(0)) is RefusalCode.GAME_NOT_RUNNING
     assert refused(table, AbandonGame(), table.actor(0)) is RefusalCode.GAME_NOT_RUNNING

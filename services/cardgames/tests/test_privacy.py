@@ -14,13 +14,14 @@ import pytest
 from circolo_cardgames.cpu import choose
 from circolo_cardgames.match import Match
 from circolo_cardgames.rehearsal import Rehearsal
+from circolo_cardgames.sight import Sight
 from circolo_cardgames.state import MatchState
+from circolo_cardgames.view import sight
 from circolo_contracts.cardgames import (
     CardPlayed,
     DealStarted,
     MatchEvent,
     MatchStarted,
-    MatchView,
     PlayCard,
     TrickEnded,
 )
@@ -46,8 +47,8 @@ NOBODYS = [
 ]  # fmt: skip
 
 
-def whim(view: MatchView) -> PlayCard:
-    command = choose(view, "EASY", f"{view.version}")
+def whim(seen: Sight) -> PlayCard:
+    command = choose(seen, "EASY", f"{seen.view.version}")
     assert command is not None
     return command
 
@@ -172,8 +173,8 @@ def test_a_cpu_chooses_the_same_card_in_both_worlds(sit: Sit) -> None:
         viewer = Viewer.of_seat(seat, table.state.teams[seat])
         there = fold(other_world(table.events, seen_by(viewer, fold(table.events)), chance))[-1]
         for level in ("EASY", "MEDIUM", "HARD"):
-            here_choice = choose(MATCH.view(table.state, viewer), level, "1" * 32)  # type: ignore[arg-type]
-            assert here_choice == choose(MATCH.view(there, viewer), level, "1" * 32)  # type: ignore[arg-type]
+            here_choice = choose(sight(table.state, seat), level, "1" * 32)  # type: ignore[arg-type]
+            assert here_choice == choose(sight(there, seat), level, "1" * 32)  # type: ignore[arg-type]
         assert here_choice is not None
         table.play(here_choice.card)
 

@@ -7,13 +7,13 @@ import random
 from circolo_cardgames.match import Match
 from circolo_cardgames.registry import REGISTRY
 from circolo_cardgames.rehearsal import SERVICE, Rehearsal
+from circolo_cardgames.sight import Sight
 from circolo_cardgames.state import MatchState
 from circolo_contracts.cardgames import (
     AbandonGame,
     CardPlayed,
     DealEnded,
     IdleTimeout,
-    MatchView,
     PlayCard,
     StartMatch,
     StopMatch,
@@ -45,9 +45,9 @@ def tables(draw: st.DrawFn) -> Rehearsal:
 
 
 def at_random(chance: random.Random):  # type: ignore[no-untyped-def]
-    def chooser(view: MatchView) -> PlayCard:
-        assert view.legal_moves
-        return PlayCard(chance.choice(view.legal_moves).card)
+    def chooser(sight: Sight) -> PlayCard:
+        assert sight.view.legal_moves
+        return PlayCard(chance.choice(sight.view.legal_moves).card)
 
     return chooser
 

@@ -44,8 +44,13 @@ def test_a_cancelled_game_folds_too() -> None:
     assert not state.is_running
 
 
-def test_analysts_see_neither_seed_nor_deck_nor_draws_of_a_running_match() -> None:
-    for name, secret in (("MatchStarted", "seed"), ("DealStarted", "deck"), ("TrickEnded", "drawn")):
+def test_analysts_see_neither_seed_nor_deck_nor_draws_nor_hands_of_a_running_match() -> None:
+    for name, secret in (
+        ("MatchStarted", "seed"),
+        ("DealStarted", "deck"),
+        ("TrickEnded", "drawn"),
+        ("HandsDealt", "cards"),
+    ):
         data = (SAMPLES / f"{name}.v1.json").read_bytes()
         assert secret in msgspec.json.decode(data)
         assert secret not in msgspec.json.decode(REGISTRY.by_name[name].without_secrets(data))

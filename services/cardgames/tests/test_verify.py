@@ -9,8 +9,9 @@ from circolo_cardgames.cpu import choose
 from circolo_cardgames.export import ExportedEvent, ExportedMatch, to_bytes
 from circolo_cardgames.registry import REGISTRY
 from circolo_cardgames.rehearsal import SERVICE, Rehearsal
+from circolo_cardgames.sight import Sight
 from circolo_cardgames.verify import game_id_of, main
-from circolo_contracts.cardgames import MatchEvent, MatchView, PlayCard, StopMatch
+from circolo_contracts.cardgames import MatchEvent, PlayCard, StopMatch
 from circolo_contracts.ids import RoomId, global_id, stream_of
 from msgspec import Raw
 
@@ -18,8 +19,8 @@ Sit = Callable[..., Rehearsal]
 GAME = "a" * 32
 
 
-def by_habit(view: MatchView) -> PlayCard:
-    command = choose(view, "EASY", f"{view.version}")
+def by_habit(sight: Sight) -> PlayCard:
+    command = choose(sight, "EASY", f"{sight.view.version}")
     assert command is not None
     return command
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from circolo_cardgames.match import Match
 from circolo_cardgames.rehearsal import Rehearsal
-from circolo_contracts.cardgames import AbandonGame, DealEnded, MatchView, PlayCard
+from circolo_cardgames.sight import Sight
+from circolo_contracts.cardgames import AbandonGame, DealEnded, PlayCard
 from circolo_events.decider import PUBLIC, Viewer
 from msgspec import UNSET
 
@@ -12,9 +13,9 @@ Sit = Callable[..., Rehearsal]
 MATCH = Match()
 
 
-def first(view: MatchView) -> PlayCard:
-    assert view.legal_moves
-    return PlayCard(view.legal_moves[0].card)
+def first(sight: Sight) -> PlayCard:
+    assert sight.view.legal_moves
+    return PlayCard(sight.view.legal_moves[0].card)
 
 
 def test_a_view_goes_to_every_seat_and_to_the_public(sit: Sit) -> None:

@@ -13,6 +13,33 @@ from .rooms import SeatOccupant
 Outcome = Literal["WON", "TIED", "ABANDONED", "STOPPED", "IDLE", "CANCELLED"]
 """How a match ended. STOPPED: the host ended it; IDLE: nobody played for 24 hours; CANCELLED: it never started."""
 
+# ---------------------------------------------------------------- parts of events and views
+
+
+class Declaration(Struct, frozen=True):
+    """Cards of a hand that count when they are announced (accusa). What is absent does not apply.
+
+    NAPOLETANA: ace, two and three of ``suit``. BUONGIOCO: three or four aces, twos or threes (``rank``); of three,
+    ``suit`` is the one that is missing.
+    """
+
+    kind: Literal["NAPOLETANA", "BUONGIOCO"]
+    points: int
+    rank: int | UnsetType = UNSET
+    suit: str | UnsetType = UNSET
+
+
+class Category(Struct, frozen=True):
+    """One line of a deal's score sheet."""
+
+    name: str
+    """In the field's words, upper case: CARDS, COINS, SETTEBELLO, PRIMIERA, SWEEPS, CARD_POINTS, DECLARATIONS, ..."""
+    points: list[int]
+    """By team."""
+    amounts: list[int] | UnsetType = UNSET
+    """By team, what was compared: cards, coins, the primiera's sum (0 when incomplete), thirds."""
+
+
 # ---------------------------------------------------------------- events: stored for ever; a change is a new version
 
 
@@ -33,7 +60,10 @@ class MatchStarted(Struct, frozen=True):
 
 
 class DealStarted(Struct, frozen=True):
-    """``deck`` is the whole shuffled deck from the top (secret); who gets which card follows from it."""
+    """``deck`` is the whole shuffled deck from the top (secret); who gets which card follows from it.
+
+    After a ``DealVoided`` the same deal starts anew, by the same dealer, with the next shuffle.
+    """
 
     deal_no: int
     """From 1 within the match; a void deal has no number of its own."""
@@ -44,12 +74,47 @@ class DealStarted(Struct, frozen=True):
     """The ``n`` of the seed's ``deal`` purpose: counts every shuffle, void deals included."""
 
 
+class DealVoided(Struct, frozen=True):
+    """What was opened makes the deal void (three or four kings on the table); it counts for nothing."""
+
+    deal_no: int
+    opened: list[Card]
+    shuffle_no: int
+
+
 class CardPlayed(Struct, frozen=True):
     at: int
     card: Card
     seat: int
     automatic: bool = False
     """The clock played it, not the player."""
+    captured: list[Card] | UnsetType = UNSET
+    """The table cards that it took, in games that capture; absent when it was laid down."""
+    sweep: bool | UnsetType = UNSET
+    """True for a scopa; else absent."""
+
+
+class HandsDealt(Struct, frozen=True):
+    """The next cards within a deal: one block for each seat, the leader's first (secret)."""
+
+    cards: list[Card]
+    hand_no: int
+    """From 2 within the deal: the first came with it."""
+
+
+class TableTaken(Struct, frozen=True):
+    """What is left on the table at the end of a deal goes to who captured last."""
+
+    cards: list[Card]
+    seat: int
+
+
+class Declared(Struct, frozen=True):
+    """A seat has announced a declaration that its hand holds; the points are the team's at once."""
+
+    at: int
+    declaration: Declaration
+    seat: int
 
 
 class TrickEnded(Struct, frozen=True):
@@ -63,13 +128,15 @@ class TrickEnded(Struct, frozen=True):
 
 
 class DealEnded(Struct, frozen=True):
-    """``points`` and ``won`` by team. ``won``: games won so far; nobody's grows after a tie."""
+    """``points`` and ``won`` by team. ``won`` is the match's score now: games won, or points."""
 
     deal_no: int
     points: list[int]
     won: list[int]
     winner: int | UnsetType = UNSET
     """The team; absent: a tie."""
+    sheet: list[Category] | UnsetType = UNSET
+    """What the points are made of, in games that count by categories."""
 
 
 class MatchEnded(Struct, frozen=True):
@@ -103,7 +170,18 @@ class GameCancelled(Struct, frozen=True):
 
 
 MatchEvent = (
-    MatchStarted | DealStarted | CardPlayed | TrickEnded | DealEnded | MatchEnded | SeedRevealed | GameCancelled
+    MatchStarted
+    | DealStarted
+    | DealVoided
+    | CardPlayed
+    | HandsDealt
+    | Declared
+    | TrickEnded
+    | TableTaken
+    | DealEnded
+    | MatchEnded
+    | SeedRevealed
+    | GameCancelled
 )
 
 # ---------------------------------------------------------------- commands
@@ -124,6 +202,14 @@ class PlayCard(Struct, frozen=True):
     card: Card
     capture: list[Card] | UnsetType = UNSET
     """Which table cards it takes, in games that have captures."""
+
+
+class Declare(Struct, frozen=True):
+    """Announce what the hand holds, on one's own turn and before one's card. See ``Declaration``."""
+
+    kind: Literal["NAPOLETANA", "BUONGIOCO"]
+    rank: int | UnsetType = UNSET
+    suit: str | UnsetType = UNSET
 
 
 class AbandonGame(Struct, frozen=True):
@@ -164,6 +250,24 @@ class SeatState(Struct, frozen=True):
     team: int
     cpu: str | UnsetType = UNSET
     player: str | UnsetType = UNSET
+    sweeps: list[Card] | UnsetType = UNSET
+    """The cards that made a scopa in this deal, lying face up in the pile, in games that have sweeps."""
+
+
+class Declarer(Struct, frozen=True):
+    """What a seat has declared in this deal."""
+
+    declaration: Declaration
+    seat: int
+
+
+class TablePlay(Struct, frozen=True):
+    """The last card played in a game that captures, with what it took."""
+
+    captured: list[Card]
+    card: Card
+    seat: int
+    sweep: bool
 
 
 class LegalMove(Struct, frozen=True):
@@ -179,6 +283,7 @@ class DealScore(Struct, frozen=True):
     points: list[int]
     """By team."""
     winner: int | UnsetType = UNSET
+    sheet: list[Category] | UnsetType = UNSET
 
 
 class MatchResult(Struct, frozen=True):
@@ -198,7 +303,7 @@ class MatchView(Struct, frozen=True):
     game_id: str
     room: str
     score: list[int]
-    """By team: games won in this match."""
+    """By team: games won in this match, or its points."""
     seats: list[SeatState]
     settings: dict[str, SettingValue]
     started_at: int
@@ -209,9 +314,16 @@ class MatchView(Struct, frozen=True):
     trick: list[PlayedCard]
     """The cards of the trick in play, in play order; empty right after a trick was won."""
     version: int
+    declarable: list[Declaration] | UnsetType = UNSET
+    """What the seat on turn may announce before its card; absent when there is nothing."""
+    declared: list[Declarer] | UnsetType = UNSET
+    """In this deal, in games with declarations."""
+    drawn: list[PlayedCard] | UnsetType = UNSET
+    """Who drew which card after the last trick, in games that show draws, until the next card is led."""
     deadline: int | UnsetType = UNSET
     """When the clock plays for the seat on turn, ms since 1970; absent without a clock."""
     hand: list[Card] | UnsetType = UNSET
+    last_play: TablePlay | UnsetType = UNSET
     last_trick: list[PlayedCard] | UnsetType = UNSET
     last_trick_winner: int | UnsetType = UNSET
     legal_moves: list[LegalMove] | UnsetType = UNSET
@@ -230,13 +342,17 @@ class MatchView(Struct, frozen=True):
 class GameHappening(Struct, frozen=True):
     """One thing that happened in a match, as its viewer may know it: ``kind`` is the event type or ``CardDrawn``.
 
-    There is one ``CardDrawn`` for each card drawn; ``card`` is set only for the seat that drew it, or when it was
-    the exposed trump.
+    There is one ``CardDrawn`` for each card drawn; ``card`` is set only for the seat that drew it, or when everybody
+    saw it. ``cards``: what a card captured, what was left on the table, what a void deal opened, and to the seat that
+    got them, the next hand.
     """
 
     at_version: int
     kind: str
     card: Card | UnsetType = UNSET
+    cards: list[Card] | UnsetType = UNSET
+    declaration: Declaration | UnsetType = UNSET
     points: list[int] | UnsetType = UNSET
     seat: int | UnsetType = UNSET
+    sweep: bool | UnsetType = UNSET
     team: int | UnsetType = UNSET

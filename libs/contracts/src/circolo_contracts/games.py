@@ -21,6 +21,17 @@ class Setting(Struct, frozen=True):
     choices: tuple[SettingValue, ...] = ()
     minimum: int = 0
     maximum: int = 0
+    depends_on: str = ""
+    """An earlier setting of the game that the default depends on; empty when it does not."""
+    default_for: tuple[tuple[SettingValue, SettingValue], ...] = ()
+    """Pairs of that setting's value and the default that goes with it; ``default`` for every other value."""
+
+    def default_with(self, settings: Mapping[str, SettingValue]) -> SettingValue:
+        """The default beside these earlier settings."""
+        if not self.depends_on:
+            return self.default
+        beside = settings[self.depends_on]
+        return next((default for value, default in self.default_for if value == beside), self.default)
 
     def accepts(self, value: object) -> bool:
         if self.kind == "bool":
@@ -62,7 +73,10 @@ class GameDescriptor(Struct, frozen=True):
         return 2 if seats in self.team_seats else seats
 
     def defaults(self) -> dict[str, SettingValue]:
-        return {s.name: s.default for s in self.settings}
+        settings: dict[str, SettingValue] = {}
+        for setting in self.settings:
+            settings[setting.name] = setting.default_with(settings)
+        return settings
 
 
 CLOCK_SECONDS = Setting(
@@ -84,21 +98,113 @@ ON_TIMEOUT = Setting(
 )
 """What the clock does in a friendly room: an automatic legal card, or the seat abandons."""
 
-BRISCOLA = GameDescriptor(
-    kind="BRISCOLA",
-    service="cardgames",
-    stream_kind="match",
-    graphql_type="CardGame",
-    title_it="Briscola",
-    title_en="Briscola",
-    settings=(
-        Setting("players", "int", 2, "Giocatori", "Players", choices=(2, 4)),
-        Setting("bestOf", "int", 1, "Al meglio di", "Best of", choices=(1, 3, 5)),
-        CLOCK_SECONDS,
-        ON_TIMEOUT,
+PLAYERS = Setting("players", "int", 2, "Giocatori", "Players", choices=(2, 4))
+FINAL_SWEEP = Setting(
+    "finalSweep",
+    "enum",
+    "NEVER",
+    "Scopa all'ultima giocata",
+    "Scopa with the last cards",
+    choices=("NEVER", "COUNTS", "NOT_IN_LAST_HAND"),
+)
+"""Whether a scopa counts with the very last play of a deal, or in its whole last hand."""
+
+
+def _target(default: int, *choices: int) -> Setting:
+    return Setting("target", "int", default, "Punti per vincere", "Points to win", choices=choices)
+
+
+def _card_game(
+    kind: str,
+    title: str,
+    settings: tuple[Setting, ...],
+    *,
+    seats: tuple[int, ...],
+    team_seats: tuple[int, ...] = (4,),
+) -> GameDescriptor:
+    """A game for several seats, with a clock for who wants one."""
+    return GameDescriptor(
+        kind=kind,
+        service="cardgames",
+        stream_kind="match",
+        graphql_type="CardGame",
+        title_it=title,
+        title_en=title,
+        settings=(*settings, CLOCK_SECONDS, ON_TIMEOUT),
+        seats=seats,
+        team_seats=team_seats,
+    )
+
+
+BRISCOLA = _card_game(
+    "BRISCOLA",
+    "Briscola",
+    (PLAYERS, Setting("bestOf", "int", 1, "Al meglio di", "Best of", choices=(1, 3, 5))),
+    seats=(2, 4),
+)
+SCOPA = _card_game("SCOPA", "Scopa", (PLAYERS, _target(11, 11, 16, 21), FINAL_SWEEP), seats=(2, 4))
+SCOPA_DASSI = _card_game(
+    "SCOPA_DASSI",
+    "Scopa d'assi",
+    (
+        PLAYERS,
+        Setting("preset", "enum", "TRADITIONAL", "Regole dell'asso", "Rules of the ace", ("TRADITIONAL", "PORTAL")),
+        _target(11, 11, 16, 21, 31),
     ),
     seats=(2, 4),
-    team_seats=(4,),
+)
+SCOPONE_NOVE = _card_game("SCOPONE_NOVE", "Scopone a nove carte", (_target(16, 11, 16, 21), FINAL_SWEEP), seats=(4,))
+SCOPONE_DIECI = _card_game("SCOPONE_DIECI", "Scopone a dieci carte", (_target(21, 11, 16, 21), FINAL_SWEEP), seats=(4,))
+TRESSETTE = _card_game(
+    "TRESSETTE",
+    "Tressette",
+    (
+        Setting("players", "int", 4, "Giocatori", "Players", choices=(2, 4)),
+        Setting(
+            "declarations",
+            "bool",
+            True,
+            "Con le accuse",
+            "With declarations",
+            depends_on="players",
+            default_for=((2, False),),
+        ),
+        Setting(
+            "target",
+            "int",
+            31,
+            "Punti per vincere",
+            "Points to win",
+            choices=(11, 21, 31, 41, 51),
+            depends_on="declarations",
+            default_for=((False, 21),),
+        ),
+    ),
+    seats=(2, 4),
+)
+VINCIPERDI = _card_game(
+    "VINCIPERDI",
+    "Vinciperdi",
+    (
+        Setting("players", "int", 4, "Giocatori", "Players", choices=(3, 4)),
+        Setting("limit", "int", 21, "Limite di punti", "Limit of points", choices=(21, 31, 41, 51)),
+    ),
+    seats=(3, 4),
+    team_seats=(),
+)
+SOLITARIO = GameDescriptor(
+    kind="SOLITARIO",
+    service="cardgames",
+    stream_kind="solitaire",
+    graphql_type="Solitaire",
+    title_it="Solitario",
+    title_en="Solitaire",
+    settings=(
+        Setting("game", "enum", "PIRAMIDE", "Solitario", "Patience", choices=("PIRAMIDE", "ANONIMO")),
+        Setting("redeals", "int", 2, "Giri del tallone", "Turns of the waste", maximum=3),
+    ),
+    seats=(1,),
+    cpu=False,
 )
 
 CATALOGUE: dict[str, GameDescriptor] = {game.kind: game for game in (BRISCOLA,)}
@@ -110,11 +216,13 @@ class SettingProblem(Struct, frozen=True):
 
 def complete_settings(game: GameDescriptor, given: Mapping[str, object]) -> dict[str, SettingValue] | SettingProblem:
     """All settings of the game, with defaults for those that were not given, or the first one that is not allowed."""
-    settings = game.defaults()
     for name, value in given.items():
         setting = game.setting(name)
         if setting is None or not setting.accepts(value):
             return SettingProblem(name)
+    settings: dict[str, SettingValue] = {}
+    for setting in game.settings:
+        value = given.get(setting.name, setting.default_with(settings))
         assert isinstance(value, (int, str, bool))
-        settings[name] = value
+        settings[setting.name] = value
     return settings

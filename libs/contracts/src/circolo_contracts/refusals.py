@@ -51,6 +51,8 @@ class RefusalCode(StrEnum):
     CARD_NOT_IN_HAND = "CARD_NOT_IN_HAND"
     ILLEGAL_CAPTURE = "ILLEGAL_CAPTURE"
     MUST_FOLLOW_SUIT = "MUST_FOLLOW_SUIT"
+    ILLEGAL_DECLARATION = "ILLEGAL_DECLARATION"
+    """The hand does not hold it, it was declared before, or it is too late for it."""
 
 
 MESSAGES: dict[RefusalCode, tuple[str, str]] = {
@@ -100,6 +102,10 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
     RefusalCode.CARD_NOT_IN_HAND: ("Quella carta non è nella tua mano.", "That card is not in your hand."),
     RefusalCode.ILLEGAL_CAPTURE: ("Quella presa non è ammessa.", "That capture is not allowed."),
     RefusalCode.MUST_FOLLOW_SUIT: ("Bisogna rispondere al seme.", "You must follow suit."),
+    RefusalCode.ILLEGAL_DECLARATION: (
+        "Questa accusa non si può fare.",
+        "This declaration cannot be made.",
+    ),
 }
 
 

@@ -11,13 +11,13 @@ from circolo_contracts.rooms import CpuLevel
 from circolo_contracts.wire import Actor, Answer, Command
 from circolo_events import canonical
 from circolo_events.deadlines import Fired, Handler, fired
-from circolo_events.decider import Viewer
 from msgspec import UNSET, Struct
 
-from .cpu import choose
+from .cpu import choose, declarations
 from .match import Match
 from .reactions import SERVICE
 from .state import MatchState
+from .view import sight
 
 
 class Commands(Protocol):
@@ -51,11 +51,16 @@ class Alarms:
         if armed is None or armed.version != version:
             return Fired.NOOP
         seat = state.turn
-        view = self._match.view(state, Viewer.of_seat(seat, state.teams[seat]))
-        move = choose(view, _level(state, seat), command_id)
+        seen, actor = sight(state, seat), Actor("cpu", str(seat))
+        move = choose(seen, _level(state, seat), command_id)
         if move is None:
             return Fired.NOOP
-        return await self._send(stream, move, command_id, Actor("cpu", str(seat)), expected=version)
+        for number, declaration in enumerate(declarations(seen)):
+            announced = canonical.reaction_command_id(command_id, f"declaration-{number}")
+            outcome = await self._send(stream, declaration, announced, actor, expected=version)
+            if outcome is not Fired.DONE:
+                return outcome
+        return await self._send(stream, move, command_id, actor, expected=version)
 
     async def _send(
         self, stream: str, data: Struct, command_id: str, actor: Actor, *, expected: int | None = None

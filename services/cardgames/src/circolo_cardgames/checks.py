@@ -7,12 +7,15 @@ from collections.abc import Iterator, Sequence
 from circolo_contracts.cardgames import (
     CardPlayed,
     DealEnded,
-    DealScore,
     DealStarted,
+    DealVoided,
+    Declared,
+    HandsDealt,
     MatchEnded,
     MatchEvent,
     MatchStarted,
     SeedRevealed,
+    TableTaken,
     TrickEnded,
 )
 from circolo_contracts.games import CATALOGUE
@@ -25,6 +28,7 @@ from .evolve import evolve
 from .export import Unreadable
 from .games import GAMES
 from .games.deal import Move
+from .play import deal_ended
 from .state import MatchState
 
 
@@ -71,7 +75,7 @@ def _all(game_id: str, events: Sequence[MatchEvent]) -> Iterator[Check]:
         if isinstance(event, DealEnded):
             yield Check(True, f"deal {event.deal_no}: the points are {'-'.join(map(str, event.points))}")
         if isinstance(event, MatchEnded):
-            yield Check(True, f"the match ends {event.outcome}, games won {'-'.join(map(str, state.score))}")
+            yield Check(True, f"the match ends {event.outcome}, score {'-'.join(map(str, state.score))}")
         state = evolve(state, event)
 
 
@@ -89,7 +93,8 @@ def _promise(game_id: str, started: MatchStarted, revealed: SeedRevealed) -> Ite
 def _summary(state: MatchState, cards: int, tricks: int) -> Iterator[Check]:
     deal = f"deal {state.deal_no}"
     yield Check(True, f"{deal}: {cards} cards, each legal and from the hand of the seat on turn")
-    yield Check(True, f"{deal}: {tricks} tricks with the right winner, points and cards drawn")
+    if tricks:
+        yield Check(True, f"{deal}: {tricks} tricks with the right winner, points and cards drawn")
     lying = state.on_turn().cards()
     yield Check(len(lying) == 40 and len(set(lying)) == 40, f"{deal}: all 40 cards are there, each once")
 
@@ -98,18 +103,17 @@ def _wrong(state: MatchState, event: MatchEvent) -> str | None:
     """What is false about this event in this state; None when it is as it must be."""
     if isinstance(event, DealStarted):
         return _wrong_deal(state, event)
-    if isinstance(event, CardPlayed):
-        if event.seat != state.turn:
-            return f"deal {state.deal_no}: seat {event.seat} played {event.card} out of turn"
-        refusal = state.rules.refusal(state.on_turn(), Move(event.card, event.seat))
-        return f"deal {state.deal_no}: {event.card} was not seat {event.seat}'s to play" if refusal else None
-    if isinstance(event, TrickEnded):
+    if isinstance(event, DealVoided):
+        return _wrong_void(state, event)
+    if isinstance(event, (CardPlayed, Declared)):
+        return _wrong_choice(state, event)
+    if isinstance(event, (TrickEnded, HandsDealt, TableTaken)):
         right = state.rules.follows(state.on_turn()) if state.deal is not None else None
-        return None if event == right else f"deal {state.deal_no}: trick {event.trick_no} should have been {right}"
+        return None if event == right else f"deal {state.deal_no}: {event} should have been {right}"
     if isinstance(event, DealEnded):
         if not _is_over(state):
             return f"deal {event.deal_no} cannot end here"
-        right_end = _deal_end(state)
+        right_end, _ = deal_ended(state, state.on_turn())
         return None if event == right_end else f"deal {event.deal_no}: should have ended {right_end}"
     if isinstance(event, MatchEnded):
         return _wrong_end(state, event)
@@ -118,11 +122,35 @@ def _wrong(state: MatchState, event: MatchEvent) -> str | None:
     return f"{type(event).__name__} cannot be here"
 
 
+def _wrong_choice(state: MatchState, event: CardPlayed | Declared) -> str | None:
+    deal = f"deal {state.deal_no}"
+    if event.seat != state.turn:
+        what = "declared" if isinstance(event, Declared) else f"played {event.card}"
+        return f"{deal}: seat {event.seat} {what} out of turn"
+    if isinstance(event, Declared):
+        legal = event.declaration in state.rules.declarable(state.on_turn())
+        return None if legal else f"{deal}: seat {event.seat} could not declare {event.declaration}"
+    move = Move(event.card, event.seat, None if event.captured is UNSET else tuple(event.captured))
+    if state.rules.refusal(state.on_turn(), move):
+        return f"{deal}: {event.card} was not seat {event.seat}'s to play"
+    right = state.rules.played(state.on_turn(), move, event.at, automatic=event.automatic)
+    return None if event == right else f"{deal}: {event} should have been {right}"
+
+
+def _wrong_void(state: MatchState, event: DealVoided) -> str | None:
+    deal = f"deal {event.deal_no}"
+    if not state.is_running or state.deal is None or state.deal.played or not state.rules.is_void(state.deal):
+        return f"{deal} is not void"
+    right = DealVoided(state.deal_no, list(state.deal.table), state.shuffle_no)
+    return None if event == right else f"{deal}: {event} should have been {right}"
+
+
 def _wrong_deal(state: MatchState, event: DealStarted) -> str | None:
     seats = len(state.seats)
-    if not state.is_running or event.deal_no != len(state.deals) + 1 or len(state.deals) != state.deal_no:
+    expected = state.deal_no if state.voided else state.deal_no + 1
+    if not state.is_running or event.deal_no != expected or len(state.deals) != expected - 1:
         return f"deal {event.deal_no} cannot begin here"
-    dealer = state.dealer if state.deal is None else (state.dealer + 1) % seats
+    dealer = state.dealer if state.deal is None or state.voided else (state.dealer + 1) % seats
     if (event.dealer, event.leader) != (dealer, leader_after(dealer, seats)):
         return f"deal {event.deal_no}: seat {dealer} should have dealt"
     if event.shuffle_no != state.shuffle_no + 1:
@@ -137,19 +165,10 @@ def _is_over(state: MatchState) -> bool:
     return state.is_running and len(state.deals) < state.deal_no and state.rules.is_over(state.on_turn())
 
 
-def _deal_end(state: MatchState) -> DealEnded:
-    points = state.rules.points(state.on_turn(), state.teams)
-    team = state.rules.winner(points)
-    winner = UNSET if team is None else team
-    deals = (*state.deals, DealScore(state.deal_no, list(points), winner))
-    score = state.rules.standing(deals, state.sides, state.settings).score
-    return DealEnded(state.deal_no, list(points), list(score), winner)
-
-
 def _wrong_end(state: MatchState, event: MatchEnded) -> str | None:
     if not state.is_running:
         return "the match ends twice"
-    standing = state.rules.standing(state.deals, state.sides, state.settings)
+    standing = state.rules.standing(state.deals, state.sides)
     if event.outcome in ("WON", "TIED"):
         winner = UNSET if standing.winner is None else standing.winner
         right = event.outcome == standing.outcome and event.winner == winner

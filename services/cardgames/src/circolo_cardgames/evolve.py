@@ -7,17 +7,22 @@ from circolo_contracts.cardgames import (
     DealEnded,
     DealScore,
     DealStarted,
+    DealVoided,
+    Declared,
     GameCancelled,
+    HandsDealt,
     MatchEnded,
     MatchEvent,
     MatchResult,
     MatchStarted,
     SeedRevealed,
+    TableTaken,
     TrickEnded,
 )  # fmt: skip
 from circolo_contracts.games import CATALOGUE
 from msgspec.structs import replace
 
+from .games import GAMES
 from .games.deal import NOBODY
 from .state import IDLE_GRAIN_MS, MatchState
 
@@ -26,14 +31,18 @@ def evolve(state: MatchState, event: MatchEvent) -> MatchState:
     version = state.version + 1
     if isinstance(event, CardPlayed):
         return _opens_turn(_card_played(state, event, version), event.at)
-    if isinstance(event, TrickEnded):
+    if isinstance(event, (TrickEnded, HandsDealt, TableTaken)):
         deal = state.rules.evolve(state.on_turn(), event)
         return _opens_turn(replace(state, version=version, deal=deal), state.turn_at)
     if isinstance(event, DealStarted):
         return _opens_turn(_deal_started(state, event, version), state.turn_at)
     if isinstance(event, DealEnded):
-        score = DealScore(event.deal_no, event.points, event.winner)
+        score = DealScore(event.deal_no, event.points, event.winner, event.sheet)
         return replace(state, version=version, deals=(*state.deals, score), score=tuple(event.won))
+    if isinstance(event, Declared):
+        return _declared(state, event, version)
+    if isinstance(event, DealVoided):
+        return replace(state, version=version, voided=True)
     if isinstance(event, MatchStarted):
         return _match_started(event, version)
     if isinstance(event, MatchEnded):
@@ -48,7 +57,8 @@ def _match_started(event: MatchStarted, version: int) -> MatchState:
     teams = tuple(descriptor.team_of(seat, event.settings) for seat in range(len(event.seats)))
     return MatchState(
         version=version, commitment=event.commitment, dealer=event.dealer, game=event.game, game_id=event.game_id,
-        game_no=event.game_no, idle_at=event.at, idle_version=version, room=event.room,
+        game_no=event.game_no, game_rules=GAMES[event.game].rules(event.settings), idle_at=event.at,
+        idle_version=version, room=event.room,
         score=(0,) * (max(teams) + 1), seats=tuple(event.seats), seed=event.seed, settings=event.settings,
         started_at=event.at, teams=teams, turn_at=event.at,
     )  # fmt: skip
@@ -59,8 +69,16 @@ def _deal_started(state: MatchState, event: DealStarted, version: int) -> MatchS
     if state.deal is not None:  # the trick that ended the deal before stays to be looked at
         deal = replace(deal, last_trick=state.deal.last_trick, last_trick_winner=state.deal.last_trick_winner)
     return replace(
-        state, version=version, deal=deal, deal_no=event.deal_no, dealer=event.dealer, shuffle_no=event.shuffle_no
-    )
+        state, version=version, deal=deal, deal_no=event.deal_no, dealer=event.dealer, shuffle_no=event.shuffle_no,
+        voided=False,
+    )  # fmt: skip
+
+
+def _declared(state: MatchState, event: Declared, version: int) -> MatchState:
+    """The points count at once; whose turn it is, and since when, stays."""
+    team, points = state.teams[event.seat], event.declaration.points
+    score = tuple(held + points if side == team else held for side, held in enumerate(state.score))
+    return replace(state, version=version, deal=state.rules.evolve(state.on_turn(), event), score=score)
 
 
 def _card_played(state: MatchState, event: CardPlayed, version: int) -> MatchState:

@@ -13,11 +13,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from circolo_contracts.cardgames import CardPlayed, DealEnded, DealStarted, MatchEnded, MatchEvent, TrickEnded
+from circolo_contracts.cardgames import (
+    CardPlayed,
+    Category,
+    DealEnded,
+    DealStarted,
+    DealVoided,
+    Declared,
+    HandsDealt,
+    MatchEnded,
+    MatchEvent,
+    TableTaken,
+    TrickEnded,
+)
+from circolo_contracts.games import CATALOGUE
 from circolo_contracts.rooms import SeatOccupant
 from msgspec import UNSET
 
 from .cpu import choose
+from .notation import written
 from .rehearsal import Rehearsal
 
 GAMES_FOLDER = Path(__file__).parent / "games"
@@ -31,15 +45,21 @@ def replayed(case: dict[str, Any]) -> dict[str, Any]:
     """The case as today's rules tell it. Raises ValueError where they refuse one of its cards."""
     rehearsal = Rehearsal(
         case["game"], [SeatOccupant(cpu="MEDIUM")] * case["players"],
-        {**case["settings"], "players": case["players"]}, seed=bytes.fromhex(case["seed"]), dealer=case["dealer"],
+        _settings(case), seed=bytes.fromhex(case["seed"]), dealer=case["dealer"],
     )  # fmt: skip
     if "plays" in case:
-        for card in " ".join(case["plays"]).split():
-            rehearsal.play(card)
+        for move in " ".join(case["plays"]).split():
+            rehearsal.play(move)
     else:
-        rehearsal.play_on(lambda view: choose(view, "MEDIUM", "golden") or _nobody())
+        rehearsal.play_on(lambda sight: choose(sight, "MEDIUM", "golden") or _nobody())
     head = {key: case[key] for key in ("title", "game", "players", "settings", "dealer", "seed")}
     return {**head, "plays": _plays(rehearsal.events), "story": _story(rehearsal.events)}
+
+
+def _settings(case: dict[str, Any]) -> dict[str, Any]:
+    """The number of seats is a setting only where there is a choice."""
+    chosen = CATALOGUE[case["game"]].setting("players") is not None
+    return {**case["settings"], "players": case["players"]} if chosen else dict(case["settings"])
 
 
 def _nobody() -> Any:
@@ -47,12 +67,12 @@ def _nobody() -> Any:
 
 
 def _plays(events: Sequence[MatchEvent]) -> list[str]:
-    """One line for each trick."""
+    """One line for each trick or hand."""
     lines: list[list[str]] = [[]]
     for event in events:
-        if isinstance(event, CardPlayed):
-            lines[-1].append(event.card)
-        elif isinstance(event, TrickEnded):
+        if isinstance(event, (CardPlayed, Declared)):
+            lines[-1].append(written(event))
+        elif isinstance(event, (TrickEnded, HandsDealt, DealEnded)):
             lines.append([])
     return [" ".join(line) for line in lines if line]
 
@@ -64,15 +84,35 @@ def _story(events: Sequence[MatchEvent]) -> list[str]:
 def _line(event: MatchEvent) -> str:
     if isinstance(event, DealStarted):
         return f"deal {event.deal_no}: seat {event.dealer} deals, seat {event.leader} leads; {' '.join(event.deck)}"
+    if isinstance(event, DealVoided):
+        return f"deal {event.deal_no} is void: {' '.join(event.opened)} opened"
+    if isinstance(event, HandsDealt):
+        return f"hand {event.hand_no}: {' '.join(event.cards)}"
+    if isinstance(event, TableTaken):
+        return f"seat {event.seat} takes what is left: {' '.join(event.cards)}"
+    return _count(event)
+
+
+def _count(event: MatchEvent) -> str:
     if isinstance(event, TrickEnded):
         drawn = f"; drawn {' '.join(event.drawn)}" if event.drawn else ""
         return f"trick {event.trick_no}: seat {event.winner} takes {event.points}{drawn}"
     if isinstance(event, DealEnded):
         winner = "a tie" if event.winner is UNSET else f"team {event.winner} wins it"
-        return f"deal {event.deal_no}: {'-'.join(map(str, event.points))}, {winner}; {'-'.join(map(str, event.won))}"
+        sheet = "" if event.sheet is UNSET else f" ({', '.join(map(_category, event.sheet))})"
+        return f"deal {event.deal_no}: {_row(event.points)}{sheet}, {winner}; {_row(event.won)}"
     if isinstance(event, MatchEnded):
         return f"match: {event.outcome}" + ("" if event.winner is UNSET else f" by team {event.winner}")
     return ""
+
+
+def _row(numbers: Sequence[int]) -> str:
+    return "-".join(map(str, numbers))
+
+
+def _category(category: Category) -> str:
+    amounts = "" if category.amounts is UNSET else f" for {_row(category.amounts)}"
+    return f"{category.name.lower()} {_row(category.points)}{amounts}"
 
 
 def as_text(case: dict[str, Any]) -> str:

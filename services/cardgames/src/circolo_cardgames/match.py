@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from circolo_contracts.cardgames import (
     AbandonGame,
+    Declare,
     GameHappening,
     IdleTimeout,
     MatchEvent,
@@ -21,14 +23,12 @@ from circolo_events.decider import PUBLIC, Context, Deadline, Rejection, Viewer
 from . import view
 from .evolve import evolve
 from .games.deal import NOBODY
-from .play import abandoned, match_over, play_card, played, seat_of_actor
+from .play import abandoned, declare, match_over, play_card, played, seat_of_actor
 from .start import start
 from .state import IDLE_GRAIN_MS, IDLE_MS, TURN_GRACE_MS, MatchState
 
-MatchCommand = StartMatch | PlayCard | AbandonGame | StopMatch | TurnTimeout | IdleTimeout
-COMMANDS = {
-    command.__name__: command for command in (StartMatch, PlayCard, AbandonGame, StopMatch, TurnTimeout, IdleTimeout)
-}
+MatchCommand = StartMatch | PlayCard | Declare | AbandonGame | StopMatch | TurnTimeout | IdleTimeout
+COMMANDS = {command.__name__: command for command in get_args(MatchCommand)}
 """By their name on the wire."""
 
 
@@ -73,10 +73,8 @@ class Match:
 
 
 def _decide(state: MatchState, command: MatchCommand, context: Context) -> Sequence[MatchEvent] | RefusalCode:
-    if isinstance(command, (PlayCard, AbandonGame)):
-        if state.version == 0:
-            return RefusalCode.NOT_FOUND
-        return play_card(state, command, context) if isinstance(command, PlayCard) else _abandon(state, context)
+    if isinstance(command, (PlayCard, Declare, AbandonGame)):
+        return RefusalCode.NOT_FOUND if state.version == 0 else _by_a_seat(state, command, context)
     if context.actor.kind != "service":
         return RefusalCode.NOT_ALLOWED
     if isinstance(command, StartMatch):
@@ -90,6 +88,14 @@ def _decide(state: MatchState, command: MatchCommand, context: Context) -> Seque
     if isinstance(command, TurnTimeout):
         return _turn_timeout(state, command, context)
     return _idle_timeout(state, command, context)
+
+
+def _by_a_seat(
+    state: MatchState, command: PlayCard | Declare | AbandonGame, context: Context
+) -> Sequence[MatchEvent] | RefusalCode:
+    if isinstance(command, PlayCard):
+        return play_card(state, command, context)
+    return declare(state, command, context) if isinstance(command, Declare) else _abandon(state, context)
 
 
 def _abandon(state: MatchState, context: Context) -> Sequence[MatchEvent] | RefusalCode:

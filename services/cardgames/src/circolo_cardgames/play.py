@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from circolo_contracts.cardgames import (
-    CardPlayed,
     DealEnded,
     DealScore,
+    Declaration,
+    Declare,
+    Declared,
     MatchEnded,
     MatchEvent,
     Outcome,
@@ -18,12 +20,38 @@ from circolo_events.decider import Context
 from msgspec import UNSET
 
 from .games.deal import Deal, Move
+from .games.rules import Standing
 from .start import deal_started
 from .state import MatchState
 
 
 def play_card(state: MatchState, command: PlayCard, context: Context) -> list[MatchEvent] | RefusalCode:
     """Refusals are tested in the order of the house: seat, match, version, turn, clock, card."""
+    seat = _seat_on_turn(state, context)
+    if isinstance(seat, RefusalCode):
+        return seat
+    move = Move(command.card, seat, None if command.capture is UNSET else tuple(command.capture))
+    refusal = state.rules.refusal(state.on_turn(), move)
+    return refusal if refusal is not None else played(state, move, context.now)
+
+
+def declare(state: MatchState, command: Declare, context: Context) -> list[MatchEvent] | RefusalCode:
+    """Like a card it needs the turn; the turn stays where it is."""
+    seat = _seat_on_turn(state, context)
+    if isinstance(seat, RefusalCode):
+        return seat
+    held = next((each for each in state.rules.declarable(state.on_turn()) if _names(command, each)), None)
+    if held is None:
+        return RefusalCode.ILLEGAL_DECLARATION
+    return [Declared(max(context.now, state.turn_at), held, seat)]
+
+
+def _names(command: Declare, declaration: Declaration) -> bool:
+    same_kind = command.kind == declaration.kind and command.rank == declaration.rank
+    return same_kind and (command.suit == declaration.suit or (command.suit is UNSET and command.rank is not UNSET))
+
+
+def _seat_on_turn(state: MatchState, context: Context) -> int | RefusalCode:
     seat = seat_of_actor(state, context.actor)
     if seat is None:
         return RefusalCode.NOT_IN_GAME
@@ -33,11 +61,7 @@ def play_card(state: MatchState, command: PlayCard, context: Context) -> list[Ma
         return RefusalCode.STALE_VERSION
     if seat != state.turn:
         return RefusalCode.NOT_YOUR_TURN
-    if _is_late(state, context):
-        return RefusalCode.LATE
-    move = Move(command.card, seat, None if command.capture is UNSET else tuple(command.capture))
-    refusal = state.rules.refusal(state.on_turn(), move)
-    return refusal if refusal is not None else played(state, move, context.now)
+    return RefusalCode.LATE if _is_late(state, context) else seat
 
 
 def seat_of_actor(state: MatchState, actor: Actor) -> int | None:
@@ -59,7 +83,7 @@ def played(state: MatchState, move: Move, now: int, *, automatic: bool = False) 
     """A legal card and everything that follows from it, up to the next choice of somebody."""
     at = max(now, state.turn_at)
     rules, deal = state.rules, state.on_turn()
-    card = CardPlayed(at, move.card, move.seat, automatic)
+    card = rules.played(deal, move, at, automatic=automatic)
     events: list[MatchEvent] = [card]
     deal = rules.evolve(deal, card)
     while (following := rules.follows(deal)) is not None:
@@ -71,20 +95,24 @@ def played(state: MatchState, move: Move, now: int, *, automatic: bool = False) 
 
 
 def _deal_over(state: MatchState, deal: Deal, at: int) -> list[MatchEvent]:
-    points = state.rules.points(deal, state.teams)
-    team = state.rules.winner(points)
-    winner = UNSET if team is None else team
-    deals = (*state.deals, DealScore(state.deal_no, list(points), winner))
-    standing = state.rules.standing(deals, state.sides, state.settings)
-    ended = DealEnded(state.deal_no, list(points), list(standing.score), winner)
+    ended, standing = deal_ended(state, deal)
     if standing.outcome is not None:
         return [ended, *match_over(state, standing.outcome, at, winner=standing.winner)]
     seats = len(state.seats)
     following = deal_started(
-        bytes.fromhex(state.seed), seats, (state.dealer + 1) % seats,
+        state.rules, bytes.fromhex(state.seed), seats, (state.dealer + 1) % seats,
         deal_no=state.deal_no + 1, shuffle_no=state.shuffle_no + 1,
     )  # fmt: skip
-    return [ended, following]
+    return [ended, *following]
+
+
+def deal_ended(state: MatchState, deal: Deal) -> tuple[DealEnded, Standing]:
+    """The score sheet of a complete deal, and where the match is after it."""
+    count = state.rules.count(deal, state.teams)
+    points, winner = list(count.points), UNSET if count.winner is None else count.winner
+    sheet = list(count.sheet) if count.sheet else UNSET
+    standing = state.rules.standing((*state.deals, DealScore(state.deal_no, points, winner, sheet)), state.sides)
+    return DealEnded(state.deal_no, points, list(standing.score), winner, sheet), standing
 
 
 def match_over(

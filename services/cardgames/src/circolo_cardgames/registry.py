@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from circolo_contracts.cardgames import DealStarted, MatchEvent, MatchStarted, TrickEnded
+from circolo_contracts.cardgames import DealStarted, HandsDealt, MatchEvent, MatchStarted, TrickEnded
 from circolo_events.registry import EventRegistry
 
 REGISTRY = EventRegistry.of_unions(
@@ -10,6 +10,7 @@ REGISTRY = EventRegistry.of_unions(
     secret={
         MatchStarted: frozenset({"seed"}),
         DealStarted: frozenset({"deck"}),
+        HandsDealt: frozenset({"cards"}),
         TrickEnded: frozenset({"drawn"}),
     },
     open_marker="SeedRevealed",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from circolo_contracts.cardgames import MatchEvent, MatchView, PlayCard, StartMatch
-from circolo_contracts.cards import Card
+from circolo_contracts.cardgames import Declare, MatchEvent, MatchView, PlayCard, StartMatch
 from circolo_contracts.games import SettingValue
 from circolo_contracts.ids import stream_of
 from circolo_contracts.rooms import SeatOccupant
@@ -14,12 +13,15 @@ from circolo_events.decider import Context, Rejection, Viewer
 from msgspec import UNSET, UnsetType
 
 from .match import Match, MatchCommand
+from .notation import move_from, written
+from .sight import Sight
 from .state import MatchState
+from .view import sight
 
 SERVICE = Actor("service", "cardgames")
 START = 1_800_000_000_000
 """ms since 1970; each command of a rehearsal comes a second after the one before."""
-Chooser = Callable[[MatchView], PlayCard]
+Chooser = Callable[[Sight], PlayCard]
 
 
 class Rehearsal:
@@ -58,23 +60,26 @@ class Rehearsal:
         who = self.state.seats[seat]
         return Actor("cpu", str(seat)) if who.player is UNSET else Actor("player", who.player)
 
-    def play(self, card: Card | str) -> Sequence[MatchEvent]:
-        """By the seat on turn; raises ValueError when it is refused."""
-        return self._play(PlayCard(Card(card)))
+    def play(self, move: str) -> Sequence[MatchEvent]:
+        """A card or declaration in the house's notation, by the seat on turn; raises ValueError when it is refused."""
+        return self._do(move_from(move))
 
     def view(self, seat: int) -> MatchView:
         return self.match.view(self.state, Viewer.of_seat(seat, self.state.teams[seat]))
+
+    def sight(self, seat: int) -> Sight:
+        return sight(self.state, seat)
 
     def play_on(self, choose: Chooser | Sequence[Chooser], *, plays: int = 10_000) -> None:
         """Up to so many plays, or to the end: each seat by the same chooser or by its own."""
         while self.state.is_running and plays > 0:
             seat = self.state.turn
             chooser = choose if callable(choose) else choose[seat]
-            self._play(chooser(self.view(seat)))
+            self._do(chooser(self.sight(seat)))
             plays -= 1
 
-    def _play(self, command: PlayCard) -> Sequence[MatchEvent]:
+    def _do(self, command: PlayCard | Declare) -> Sequence[MatchEvent]:
         decided = self.do(command, self.actor(self.state.turn))
         if isinstance(decided, Rejection):
-            raise ValueError(f"{command.card} is refused: {decided.code.value}")
+            raise ValueError(f"{written(command)} is refused: {decided.code.value}")
         return decided

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from circolo_contracts.cardgames import DealStarted, GameCancelled, MatchEvent, MatchStarted, StartMatch
+from circolo_contracts.cardgames import DealStarted, DealVoided, GameCancelled, MatchEvent, MatchStarted, StartMatch
 from circolo_contracts.games import CATALOGUE, GameDescriptor, SettingProblem, SettingValue, complete_settings
 from circolo_contracts.ids import id_of, is_hex_id
 from circolo_contracts.refusals import RefusalCode
@@ -14,6 +14,7 @@ from .deck.commitment import commit
 from .deck.dealing import leader_after
 from .deck.shuffle import first_dealer, shuffled_deck
 from .games import GAMES
+from .games.rules import CardRules
 
 
 def start(command: StartMatch, context: Context) -> list[MatchEvent]:
@@ -30,14 +31,24 @@ def start(command: StartMatch, context: Context) -> list[MatchEvent]:
         at=context.now, commitment=commit(game_id, seed), dealer=dealer, game=command.game, game_id=game_id,
         game_no=command.game_no, room=command.room, seats=command.seats, seed=seed.hex(), settings=settings,
     )  # fmt: skip
-    return [started, deal_started(seed, len(command.seats), dealer, deal_no=1, shuffle_no=1)]
+    rules = GAMES[command.game].rules(settings)
+    return [started, *deal_started(rules, seed, len(command.seats), dealer, deal_no=1, shuffle_no=1)]
 
 
-def deal_started(seed: bytes, seats: int, dealer: int, *, deal_no: int, shuffle_no: int) -> DealStarted:
-    return DealStarted(
-        deal_no=deal_no, dealer=dealer, deck=list(shuffled_deck(seed, shuffle_no)),
-        leader=leader_after(dealer, seats), shuffle_no=shuffle_no,
-    )  # fmt: skip
+def deal_started(
+    rules: CardRules, seed: bytes, seats: int, dealer: int, *, deal_no: int, shuffle_no: int
+) -> list[DealStarted | DealVoided]:
+    """The next deal; before it, whatever had to be thrown in and dealt again by the same dealer."""
+    leader = leader_after(dealer, seats)
+    events: list[DealStarted | DealVoided] = []
+    while True:
+        deck = shuffled_deck(seed, shuffle_no)
+        events.append(DealStarted(deal_no, dealer, list(deck), leader, shuffle_no))
+        deal = rules.deal(deck, leader, seats)
+        if not rules.is_void(deal):
+            return events
+        events.append(DealVoided(deal_no, list(deal.table), shuffle_no))
+        shuffle_no += 1
 
 
 def _settings(command: StartMatch) -> dict[str, SettingValue] | RefusalCode:

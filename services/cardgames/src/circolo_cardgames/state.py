@@ -7,7 +7,6 @@ from circolo_contracts.games import SettingValue
 from circolo_contracts.rooms import SeatOccupant
 from msgspec import UNSET, Struct, field
 
-from .games import GAMES
 from .games.deal import NOBODY, Deal
 from .games.rules import CardRules
 
@@ -33,6 +32,8 @@ class MatchState(Struct, frozen=True):
     game: str = ""
     game_id: str = ""
     game_no: int = 0
+    game_rules: CardRules | None = None
+    """The game under this match's settings; None only for a match that never started."""
     idle_at: int = 0
     """From when 24 hours are counted; the event of ``idle_version`` set it."""
     idle_version: int = 0
@@ -40,7 +41,7 @@ class MatchState(Struct, frozen=True):
     revealed: bool = False
     room: str = ""
     score: tuple[int, ...] = ()
-    """By team: games won."""
+    """By team: games won, or points."""
     seats: tuple[SeatOccupant, ...] = ()
     seed: str = ""
     settings: dict[str, SettingValue] = field(default_factory=dict)
@@ -52,10 +53,13 @@ class MatchState(Struct, frozen=True):
     """When the present turn opened, ms since 1970."""
     turn_version: int = 0
     """The version of the event that opened the present turn."""
+    voided: bool = False
+    """The present deal counts for nothing: it is dealt again."""
 
     @property
     def rules(self) -> CardRules:
-        return GAMES[self.game].rules
+        assert self.game_rules is not None
+        return self.game_rules
 
     @property
     def is_running(self) -> bool:

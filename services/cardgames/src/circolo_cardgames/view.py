@@ -6,11 +6,15 @@ from circolo_contracts.cardgames import (
     CardPlayed,
     DealEnded,
     DealStarted,
+    DealVoided,
+    Declared,
     GameHappening,
+    HandsDealt,
     MatchEnded,
     MatchEvent,
     MatchView,
     SeatState,
+    TableTaken,
     TrickEnded,
 )  # fmt: skip
 from circolo_contracts.cards import SUIT_OF
@@ -20,6 +24,7 @@ from msgspec.structs import replace
 
 from .deck.dealing import in_play_order
 from .games.deal import NOBODY, Deal
+from .sight import Sight
 from .state import MatchState
 
 
@@ -46,12 +51,21 @@ def view(state: MatchState, viewer: Viewer) -> MatchView:
     if seat is None:
         return public
     deal = _deal(state)
+    if seat != state.turn:
+        return replace(public, seat=seat, hand=list(deal.hands[seat]))
     return replace(
         public,
         seat=seat,
         hand=list(deal.hands[seat]),
-        legal_moves=state.rules.legal_moves(deal) if seat == state.turn else UNSET,
+        legal_moves=state.rules.legal_moves(deal),
+        declarable=state.rules.declarable(deal) or UNSET,
     )
+
+
+def sight(state: MatchState, seat: int) -> Sight:
+    """What a CPU player at that seat is handed."""
+    own = view(state, Viewer.of_seat(seat, state.teams[seat]))
+    return Sight.of(state.on_turn(), state.rules, seat, own)
 
 
 def _deal(state: MatchState) -> Deal:
@@ -80,6 +94,9 @@ def _public(state: MatchState) -> MatchView:
         trick=list(deal.trick),
         version=state.version,
         deadline=UNSET if due is None else due,
+        declared=list(deal.declared) or UNSET,
+        drawn=list(deal.drawn) or UNSET,
+        last_play=UNSET if deal.last_play is None else deal.last_play,
         last_trick=list(deal.last_trick) if deal.last_trick else UNSET,
         last_trick_winner=UNSET if deal.last_trick_winner == NOBODY else deal.last_trick_winner,
         result=UNSET if state.result is None else state.result,
@@ -105,12 +122,14 @@ def _seat(state: MatchState, deal: Deal, seat: int) -> SeatState:
     who = state.seats[seat]
     return SeatState(
         hand_count=len(deal.hands[seat]), pile_count=len(deal.piles[seat]), seat=seat, team=state.teams[seat],
-        cpu=who.cpu, player=who.player,
+        cpu=who.cpu, player=who.player, sweeps=list(deal.sweeps[seat]) if deal.sweeps else UNSET,
     )  # fmt: skip
 
 
 def tell(event: MatchEvent, before: MatchState, after: MatchState, viewer: Viewer) -> list[GameHappening]:
     """What happened, in the viewer's words: the event, and for each card that was drawn a ``CardDrawn``."""
+    if isinstance(event, HandsDealt):
+        return _hands(after, viewer)
     told = _told(event, after)
     if not isinstance(event, TrickEnded):
         return [told]
@@ -121,7 +140,10 @@ def _told(event: MatchEvent, after: MatchState) -> GameHappening:
     """The same for everybody."""
     kind, version = type(event).__name__, after.version
     if isinstance(event, CardPlayed):
-        return GameHappening(version, kind, card=event.card, seat=event.seat, team=after.teams[event.seat])
+        return GameHappening(
+            version, kind, card=event.card, cards=event.captured, seat=event.seat, sweep=event.sweep,
+            team=after.teams[event.seat],
+        )  # fmt: skip
     if isinstance(event, TrickEnded):
         return GameHappening(version, kind, points=[event.points], seat=event.winner, team=after.teams[event.winner])
     if isinstance(event, DealStarted):
@@ -131,15 +153,29 @@ def _told(event: MatchEvent, after: MatchState) -> GameHappening:
         return GameHappening(version, kind, points=list(event.points), team=event.winner)
     if isinstance(event, MatchEnded):
         return GameHappening(version, kind, points=list(after.score), seat=event.abandoned_by, team=event.winner)
+    if isinstance(event, Declared):
+        team = after.teams[event.seat]
+        return GameHappening(version, kind, declaration=event.declaration, seat=event.seat, team=team)
+    if isinstance(event, TableTaken):
+        return GameHappening(version, kind, cards=event.cards, seat=event.seat, team=after.teams[event.seat])
+    if isinstance(event, DealVoided):
+        return GameHappening(version, kind, cards=event.opened)
     return GameHappening(version, kind)
 
 
+def _hands(after: MatchState, viewer: Viewer) -> list[GameHappening]:
+    """One for everybody; a seat hears its own new cards too."""
+    seat = own_seat(after, viewer)
+    own = UNSET if seat is None else list(after.on_turn().hands[seat])
+    return [GameHappening(after.version, "HandsDealt", cards=own)]
+
+
 def _draws(event: TrickEnded, before: MatchState, after: MatchState, viewer: Viewer) -> list[GameHappening]:
-    seat, exposed = own_seat(after, viewer), before.on_turn().trump_card
+    seat, exposed, shown = own_seat(after, viewer), before.on_turn().trump_card, after.rules.draws_are_shown
     drawers = in_play_order(event.winner, len(after.seats))
     return [
         GameHappening(
-            after.version, "CardDrawn", card=card if drawer == seat or card == exposed else UNSET, seat=drawer,
+            after.version, "CardDrawn", card=card if shown or drawer == seat or card == exposed else UNSET, seat=drawer,
             team=after.teams[drawer],
         )
         for drawer, card in zip(drawers, event.drawn, strict=False)

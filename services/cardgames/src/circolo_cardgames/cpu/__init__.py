@@ -1,7 +1,7 @@
-"""CPU players. They are handed a seat's view and choose one of its legal moves: they cannot see more than a person."""
+"""CPU players. They are handed a seat's sight and choose one of its legal moves: they cannot see more than a person."""
 
 from __future__ import annotations
 
-from .choice import choose
+from .choice import choose, declarations
 
-__all__ = ["choose"]
+__all__ = ["choose", "declarations"]

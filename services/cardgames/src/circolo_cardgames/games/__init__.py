@@ -11,9 +11,9 @@ from .game import Game
 def _scan() -> dict[str, Game]:
     found: dict[str, Game] = {}
     for module in pkgutil.iter_modules(__path__):
-        if module.ispkg:
-            game: Game = importlib.import_module(f"{__name__}.{module.name}").GAME
-            found[game.rules.kind] = game
+        game = getattr(importlib.import_module(f"{__name__}.{module.name}"), "GAME", None) if module.ispkg else None
+        if isinstance(game, Game):
+            found[game.kind] = game
     return found
 
 

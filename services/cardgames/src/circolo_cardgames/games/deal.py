@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from circolo_contracts.cardgames import LegalMove, PlayedCard
+from circolo_contracts.cardgames import Declarer, LegalMove, PlayedCard, TablePlay
 from circolo_contracts.cards import Card
 from msgspec import Struct
 
@@ -11,7 +11,11 @@ NOBODY = -1
 
 
 class Deal(Struct, frozen=True):
-    """Stock, hands, trick, table and piles together are the 40 cards, at every moment."""
+    """Stock, hands, trick, table, piles and what is set aside together are the 40 cards, at every moment.
+
+    Every card in a pile, in the trick and on the table has been seen by everybody; hands, stock and ``aside`` are
+    hidden but for ``known`` and the exposed trump.
+    """
 
     hands: tuple[tuple[Card, ...], ...]
     """By seat."""
@@ -19,12 +23,30 @@ class Deal(Struct, frozen=True):
     """By seat: what each has taken, in that order."""
     turn: int
     """The seat that must play, or ``NOBODY`` while something else follows first."""
+    aside: tuple[Card, ...] = ()
+    """Dealt to nobody, face down; who wins the last trick gets them."""
+    declared: tuple[Declarer, ...] = ()
+    drawn: tuple[PlayedCard, ...] = ()
+    """Draws after the last trick that everybody was shown; empty again when the next card is led."""
+    hand_no: int = 1
+    """Of the hands that are dealt one after another within a deal."""
+    known: tuple[PlayedCard, ...] = ()
+    """Every draw of this deal that everybody was shown, played since or not: a card and who drew it."""
+    last_play: TablePlay | None = None
     last_trick: tuple[PlayedCard, ...] = ()
     last_trick_winner: int = NOBODY
+    leader: int = 0
+    """Who led the deal; a hand within it is dealt and led from there."""
+    played: tuple[PlayedCard, ...] = ()
+    """Every card of this deal in the order of play; kept by games whose CPU players need it."""
     stock: tuple[Card, ...] = ()
     """From the top."""
+    sweeps: tuple[tuple[Card, ...], ...] = ()
+    """By seat: the cards that made a scopa. Empty in games without sweeps."""
     table: tuple[Card, ...] = ()
     """Cards lying face up, in games that capture."""
+    taker: int = NOBODY
+    """Who captured last."""
     trick: tuple[PlayedCard, ...] = ()
     """In play order."""
     tricks_taken: int = 0
@@ -33,7 +55,7 @@ class Deal(Struct, frozen=True):
 
     def cards(self) -> list[Card]:
         """All cards of the deal, wherever they are: always the 40, each once."""
-        held = [card for group in (*self.hands, *self.piles, self.stock, self.table) for card in group]
+        held = [card for group in (*self.hands, *self.piles, self.stock, self.table, self.aside) for card in group]
         return held + [played.card for played in self.trick]
 
 

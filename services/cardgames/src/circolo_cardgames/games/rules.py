@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
-from circolo_contracts.cardgames import CardPlayed, DealScore, LegalMove, TrickEnded
+from circolo_contracts.cardgames import (
+    CardPlayed,
+    Category,
+    DealScore,
+    Declaration,
+    Declared,
+    HandsDealt,
+    LegalMove,
+    TableTaken,
+    TrickEnded,
+)
 from circolo_contracts.cards import Card
 from circolo_contracts.games import SettingValue
 from circolo_contracts.refusals import RefusalCode
@@ -13,16 +23,29 @@ from msgspec import Struct
 
 from .deal import Deal, Move
 
-DealEvent = CardPlayed | TrickEnded
-"""The events that happen within a deal; games that capture and declare add theirs here."""
+DealEvent = CardPlayed | Declared | TrickEnded | HandsDealt | TableTaken
+"""The events that happen within a deal."""
+Following = TrickEnded | HandsDealt | TableTaken
+"""Those of them that nobody chooses."""
 Settings = Mapping[str, SettingValue]
+
+
+class Count(Struct, frozen=True):
+    """A complete deal, counted."""
+
+    points: tuple[int, ...]
+    """By team."""
+    winner: int | None
+    """The team that won the deal; None: a tie."""
+    sheet: tuple[Category, ...] = ()
+    """What the points are made of, in games that count by categories: they add up to ``points``."""
 
 
 class Standing(Struct, frozen=True):
     """Where the match is after a number of complete deals."""
 
     score: tuple[int, ...]
-    """By team: what the match is counted in (games won)."""
+    """By team: what the match is counted in (games won, points, penalties)."""
     outcome: Literal["WON", "TIED"] | None = None
     """None: another deal."""
     winner: int | None = None
@@ -30,16 +53,21 @@ class Standing(Struct, frozen=True):
 
 
 class CardRules(Protocol):
-    """One game. The match calls ``follows`` until it is None after each play, and ``evolve`` for each event."""
+    """One game under one set of complete, valid settings. Implementations are frozen dataclasses that inherit from it.
 
-    @property
-    def kind(self) -> str:
-        """As in the game's descriptor."""
-        ...
+    The match calls ``follows`` until it is None after each play, and ``evolve`` for each event.
+    """
+
+    draws_are_shown: ClassVar[bool] = False
+    """Whether everybody sees each card that is drawn after a trick."""
 
     def deal(self, deck: Sequence[Card], leader: int, seats: int) -> Deal:
         """The opening position of a deal from a shuffled deck."""
         ...
+
+    def is_void(self, deal: Deal) -> bool:
+        """Whether the opening position does not count and the same dealer deals again; a rare thing."""
+        return False
 
     def legal_moves(self, deal: Deal) -> list[LegalMove]:
         """Of the seat on turn, in the order of its hand; empty when it is nobody's turn."""
@@ -49,12 +77,20 @@ class CardRules(Protocol):
         """Why the seat on turn may not do this: CARD_NOT_IN_HAND first, then what the game forbids."""
         ...
 
+    def declarable(self, deal: Deal) -> list[Declaration]:
+        """What the seat on turn may announce before its card."""
+        return []
+
     def automatic(self, deal: Deal) -> Move:
         """What the clock plays for the seat on turn: legal, and the least that can be lost."""
         ...
 
-    def follows(self, deal: Deal) -> DealEvent | None:
-        """What happens next without anybody's choice (a full trick is taken), or None."""
+    def played(self, deal: Deal, move: Move, at: int, *, automatic: bool = False) -> CardPlayed:
+        """The event of a move that is not refused, with what it takes."""
+        return CardPlayed(at, move.card, move.seat, automatic)
+
+    def follows(self, deal: Deal) -> Following | None:
+        """What happens next without anybody's choice (a full trick is taken, the next hands are dealt), or None."""
         ...
 
     def evolve(self, deal: Deal, event: DealEvent) -> Deal:
@@ -63,14 +99,10 @@ class CardRules(Protocol):
 
     def is_over(self, deal: Deal) -> bool: ...
 
-    def points(self, deal: Deal, teams: Sequence[int]) -> tuple[int, ...]:
-        """Of a complete deal, by team. ``teams`` is the team of each seat."""
+    def count(self, deal: Deal, teams: Sequence[int]) -> Count:
+        """Of a complete deal. ``teams`` is the team of each seat."""
         ...
 
-    def winner(self, points: Sequence[int]) -> int | None:
-        """The team that wins a deal with these points; None: a tie."""
-        ...
-
-    def standing(self, deals: Sequence[DealScore], sides: int, settings: Settings) -> Standing:
+    def standing(self, deals: Sequence[DealScore], sides: int) -> Standing:
         """Of the match after these deals, for that number of teams."""
         ...

@@ -7,7 +7,8 @@ from circolo_cardgames.games import GAMES
 from circolo_cardgames.games.briscola.rules import Briscola, trump_of
 from circolo_cardgames.games.deal import NOBODY, Deal, Move
 from circolo_cardgames.rehearsal import Rehearsal
-from circolo_contracts.cardgames import CardPlayed, MatchView, PlayCard, PlayedCard, TrickEnded
+from circolo_cardgames.sight import Sight
+from circolo_contracts.cardgames import CardPlayed, PlayCard, PlayedCard, TrickEnded
 from circolo_contracts.cards import DECK, Card
 from circolo_contracts.refusals import RefusalCode
 from msgspec.structs import replace
@@ -20,9 +21,9 @@ def cards(text: str) -> tuple[Card, ...]:
     return tuple(Card(card) for card in text.split())
 
 
-def first_card(view: MatchView) -> PlayCard:
-    assert view.legal_moves
-    return PlayCard(view.legal_moves[0].card)
+def first_card(sight: Sight) -> PlayCard:
+    assert sight.view.legal_moves
+    return PlayCard(sight.view.legal_moves[0].card)
 
 
 def after(deal: Deal, *plays: tuple[int, str]) -> Deal:
@@ -34,7 +35,7 @@ def after(deal: Deal, *plays: tuple[int, str]) -> Deal:
 
 
 def test_the_folder_is_found_by_itself() -> None:
-    assert GAMES["BRISCOLA"].rules.kind == "BRISCOLA"
+    assert GAMES["BRISCOLA"].rules({"bestOf": 3}) == Briscola(3)
 
 
 @pytest.mark.parametrize(("seats", "hidden"), [(2, 33), (4, 27)])
@@ -123,7 +124,7 @@ def test_cards_B14_both_piles_together_hold_120_points_and_all_40_cards(sit: Sit
         table.play_on(first_card)
         assert table.state.deal is not None
         assert sorted(card for pile in table.state.deal.piles for card in pile) == sorted(DECK)
-        assert sum(RULES.points(table.state.deal, table.state.teams)) == 120
+        assert sum(RULES.count(table.state.deal, table.state.teams).points) == 120
         assert [e.trick_no for e in table.events if isinstance(e, TrickEnded)] == list(range(1, tricks + 1))
 
 

@@ -7,4 +7,4 @@ from circolo_cardgames.games.game import Game
 from .rules import Briscola
 from .thumb import choose
 
-GAME = Game(rules=Briscola(), rule_of_thumb=choose)
+GAME = Game(kind="BRISCOLA", rules=Briscola.of, rule_of_thumb=choose)

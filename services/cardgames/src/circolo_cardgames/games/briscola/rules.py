@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from circolo_contracts.cardgames import CardPlayed, DealScore, LegalMove, PlayedCard, TrickEnded
 from circolo_contracts.cards import RANK_OF, SUIT_OF, Card
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from circolo_cardgames.deck.dealing import deal_blocks, in_play_order
 from circolo_cardgames.games.deal import NOBODY, Deal, Move
-from circolo_cardgames.games.rules import DealEvent, Settings, Standing
+from circolo_cardgames.games.rules import CardRules, Count, DealEvent, Settings, Standing
 
 from . import scoring
 
@@ -37,16 +38,21 @@ def trick_winner(trick: Sequence[PlayedCard], trump: str) -> int:
     return best.seat
 
 
-class Briscola:
-    """See ``CardRules``. The exposed trump is the last card of the stock, so it is drawn last by itself."""
+@dataclass(frozen=True, slots=True)
+class Briscola(CardRules):
+    """The exposed trump is the last card of the stock, so it is drawn last by itself."""
 
-    kind = "BRISCOLA"
+    best_of: int = 1
+
+    @staticmethod
+    def of(settings: Settings) -> Briscola:
+        return Briscola(int(settings["bestOf"]))
 
     def deal(self, deck: Sequence[Card], leader: int, seats: int) -> Deal:
         hands, rest = deal_blocks(deck, leader, seats, HAND_SIZE)
         exposed, hidden = rest[0], rest[1:]
         return Deal(
-            hands=hands, piles=((),) * seats, turn=leader, stock=(*hidden, exposed), trump_card=exposed,
+            hands=hands, piles=((),) * seats, turn=leader, leader=leader, stock=(*hidden, exposed), trump_card=exposed,
         )  # fmt: skip
 
     def legal_moves(self, deal: Deal) -> list[LegalMove]:
@@ -80,20 +86,19 @@ class Briscola:
     def evolve(self, deal: Deal, event: DealEvent) -> Deal:
         if isinstance(event, CardPlayed):
             return _play(deal, event)
+        assert isinstance(event, TrickEnded)
         return _take_trick(deal, event)
 
     def is_over(self, deal: Deal) -> bool:
         """Every card is always played, also when a side has passed 61."""
         return not deal.trick and not any(deal.hands)
 
-    def points(self, deal: Deal, teams: Sequence[int]) -> tuple[int, ...]:
-        return scoring.points_by_team(deal.piles, teams)
+    def count(self, deal: Deal, teams: Sequence[int]) -> Count:
+        points = scoring.points_by_team(deal.piles, teams)
+        return Count(points, scoring.winner(points))
 
-    def winner(self, points: Sequence[int]) -> int | None:
-        return scoring.winner(points)
-
-    def standing(self, deals: Sequence[DealScore], sides: int, settings: Settings) -> Standing:
-        return scoring.standing(deals, sides, int(settings["bestOf"]))
+    def standing(self, deals: Sequence[DealScore], sides: int) -> Standing:
+        return scoring.standing(deals, sides, self.best_of)
 
 
 def trump_of(deal: Deal) -> str:
@@ -105,10 +110,11 @@ def trump_of(deal: Deal) -> str:
 def _play(deal: Deal, event: CardPlayed) -> Deal:
     hands = list(deal.hands)
     hands[event.seat] = tuple(card for card in hands[event.seat] if card != event.card)
-    trick = (*deal.trick, PlayedCard(event.card, event.seat))
+    played = PlayedCard(event.card, event.seat)
+    trick = (*deal.trick, played)
     complete = len(trick) == len(hands)
     turn = NOBODY if complete else (event.seat + 1) % len(hands)
-    return replace(deal, hands=tuple(hands), trick=trick, turn=turn)
+    return replace(deal, hands=tuple(hands), played=(*deal.played, played), trick=trick, turn=turn)
 
 
 def _take_trick(deal: Deal, event: TrickEnded) -> Deal:

@@ -8,9 +8,11 @@ trumps, do not lead an asso or a three, load points on a trick that the partner 
 
 from __future__ import annotations
 
-from circolo_contracts.cardgames import LegalMove, MatchView, PlayedCard
+from circolo_contracts.cardgames import MatchView, PlayCard, PlayedCard
 from circolo_contracts.cards import RANK_OF, SUIT_OF, Card
 from msgspec import UNSET
+
+from circolo_cardgames.sight import Sight
 
 from .rules import STRENGTH, beats
 from .scoring import points_of
@@ -21,11 +23,12 @@ LOAD_LATER = 0.2
 """The share of an asso's or three's points that it will bring on average if it is kept."""
 
 
-def choose(view: MatchView) -> LegalMove:
-    """The move that is worth most. The seat must be on turn."""
+def choose(sight: Sight) -> PlayCard:
+    """The card that is worth most. The seat must be on turn."""
+    view = sight.view
     assert view.legal_moves is not UNSET
     weigh = _weigh_lead if not view.trick else _weigh_answer
-    return max(view.legal_moves, key=lambda move: weigh(view, move.card))
+    return PlayCard(max((move.card for move in view.legal_moves), key=lambda card: weigh(view, card)))
 
 
 def _weigh_lead(view: MatchView, card: Card) -> float:
