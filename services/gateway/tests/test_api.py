@@ -6,6 +6,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -13,6 +14,10 @@ import httpx
 import jwt
 import msgspec
 import pytest
+from circolo_contracts.card_names import CARD_STYLES, card_names
+from circolo_contracts.encyclopaedia import SECTIONS, page
+from circolo_contracts.games import CATALOGUE
+from circolo_contracts.languages import LANGUAGES
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import Done, Refused
 from circolo_events.bus import NatsBus
@@ -23,7 +28,7 @@ from circolo_service.platform import Platform
 from circolo_service.settings import Settings
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from msgspec import Raw
+from msgspec import Raw, to_builtins
 from websockets.asyncio.client import connect
 
 ADA, BEA, EVE = "a" * 32, "b" * 32, "e" * 32
@@ -306,6 +311,52 @@ async def test_the_lobby_is_read_in_pages_and_followed_live(house: House, table:
     house.bus.publish("view.lobby.public", b"nonsense")
     assert (await live.has(3))[-1]["data"]["lobby"] == {"kind": "RESET", "roomId": None, "room": None}
     await live.stop()
+
+
+async def test_the_rules_of_every_game_are_read_in_both_languages_without_a_token(house: House) -> None:
+    query = """query ($game: GameKind!, $tongue: Language!) {
+      rules(game: $game, language: $tongue) { game language title markdown sections { id title markdown } } }"""
+    for game in CATALOGUE:
+        for language in LANGUAGES:
+            rules = (await house.ask(query, game=game, tongue=language))["rules"]
+            kept = page(game, language)
+            assert (rules["game"], rules["language"], rules["title"]) == (game, language, kept.title)
+            assert rules["markdown"] == kept.markdown
+            assert rules["sections"] == [
+                {"id": each.id, "title": each.title, "markdown": each.markdown} for each in kept.sections
+            ]
+    short = "{ rules(game: BRISCOLA) { language sections { title } } }"
+    assert (await house.ask(short))["rules"]["sections"][0] == {"title": "In breve"}
+    assert await house.ask("{ rules(game: LUDO) { title } }") == "GRAPHQL_VALIDATION_FAILED"
+    assert await house.ask(query, game="LUDO", tongue="IT") == "BAD_USER_INPUT"
+    assert await house.ask(query, game="BRISCOLA", tongue="LA") == "BAD_USER_INPUT"
+    assert await house.ask(query, game=None, tongue="IT") == "BAD_USER_INPUT"
+
+
+async def test_the_cards_have_names_in_every_style_and_language(house: House) -> None:
+    query = """query ($style: CardStyle!, $tongue: Language!) {
+      cardNames(style: $style, language: $tongue) { card name rank suit } }"""
+    for style in CARD_STYLES:
+        for language in LANGUAGES:
+            names = (await house.ask(query, style=style, tongue=language))["cardNames"]
+            assert names == [to_builtins(name) for name in card_names(style, language)]
+    plain = await house.ask("{ cardNames(style: TRADITIONAL) { name } }")
+    assert (plain["cardNames"][6], plain["cardNames"][37]) == (
+        {"name": "Sette di denari"},
+        {"name": "Fante di bastoni"},
+    )
+    assert await house.ask(query, style="TAROT", tongue="IT") == "BAD_USER_INPUT"
+
+
+async def test_the_example_of_the_encyclopaedia_in_the_documentation_works(house: House) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
+    section = text.partition("## The encyclopaedia\n")[2].partition("\n## ")[0]
+    example = section.partition("```graphql\n")[2].partition("```")[0]
+    answer = await house.ask(example, game="BRISCOLA")
+    assert answer["rules"]["title"] == "Briscola"
+    assert [each["id"] for each in answer["rules"]["sections"]] == list(SECTIONS)
+    assert [each for each in SECTIONS if f"`{each}`" not in section] == []
+    assert answer["cardNames"][7] == {"card": "8D", "name": "Guest of coins", "rank": "Guest", "suit": "Coins"}
 
 
 async def test_an_owner_that_does_not_answer_is_unavailable_in_bounded_time(house: House) -> None:

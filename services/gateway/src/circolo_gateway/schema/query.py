@@ -11,6 +11,8 @@ from ..lobby import read_cursor
 from ..transport.errors import Problem
 from .catalogue import GameInfo, catalogue
 from .context import Context
+from .encyclopaedia import CardName, CardStyle, RulesPage, names_of_cards, rules_page
+from .enums import GameKind, Language
 from .game import CardGame, Game
 from .lobby import LobbyFilter, RoomConnection, connection, filter_of
 from .node import Node, game_in, player_in, room_in
@@ -68,6 +70,14 @@ class Query:
     @strawberry.field(description="Every game of the house.")
     def catalogue(self) -> list[GameInfo]:
         return catalogue()
+
+    @strawberry.field(description="The encyclopaedia: how the house plays this game.")
+    def rules(self, game: GameKind, language: Language = Language.IT) -> RulesPage:
+        return rules_page(game, language)
+
+    @strawberry.field(description="What the forty cards are called.")
+    def card_names(self, style: CardStyle, language: Language = Language.IT) -> list[CardName]:
+        return names_of_cards(style, language)
 
     @strawberry.field(description="Public rooms that are open, newest first. `first` is at most 100.")
     async def lobby(

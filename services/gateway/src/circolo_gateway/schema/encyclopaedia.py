@@ -1,0 +1,67 @@
+"""What people read beside the table: the rules of each game, and what its cards are called."""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+from enum import Enum
+from functools import cache
+
+import strawberry
+from circolo_contracts.card_names import card_names
+from circolo_contracts.cards import Card
+from circolo_contracts.encyclopaedia import page
+
+from .enums import GameKind, Language
+
+
+@strawberry.enum(
+    description="TRADITIONAL: fante, cavallo, re (knave, knight, king). GUEST_VESPA_KING: the club's own deck."
+)
+class CardStyle(Enum):
+    TRADITIONAL = "TRADITIONAL"
+    GUEST_VESPA_KING = "GUEST_VESPA_KING"
+
+
+@strawberry.type
+class RulesSection:
+    id: str = strawberry.field(
+        description="The same on every page and in every language: `summary`, `equipment`, `deal`, `play`, `scoring`, "
+        "`match`, `settings`, `cpu`, `manners`, in this order."
+    )
+    title: str
+    markdown: str = strawberry.field(description="Without its heading.")
+
+
+@strawberry.type(description="The rules of a game as the house plays it.")
+class RulesPage:
+    game: GameKind
+    language: Language
+    title: str
+    sections: list[RulesSection]
+    markdown: str = strawberry.field(
+        description="The whole page: CommonMark with tables; no HTML, no links, no pictures."
+    )
+
+
+@strawberry.type(description="Labels for people: no move and no rule depends on them.")
+class CardName:
+    card: Card
+    name: str = strawberry.field(description="`Asso di denari`, `Ace of coins`.")
+    rank: str
+    suit: str
+
+
+@cache
+def rules_page(game: GameKind, language: Language) -> RulesPage:
+    """Made once for each process. Raises NoPage: a test sees to it that every game of the catalogue has its pages."""
+    found = page(game.value, language.value)
+    sections = [RulesSection(id=each.id, title=each.title, markdown=each.markdown) for each in found.sections]
+    return RulesPage(game=game, language=language, title=found.title, sections=sections, markdown=found.markdown)
+
+
+@cache
+def names_of_cards(style: CardStyle, language: Language) -> list[CardName]:
+    return [
+        CardName(card=each.card, name=each.name, rank=each.rank, suit=each.suit)
+        for each in card_names(style.value, language.value)
+    ]
