@@ -29,7 +29,9 @@ from circolo_events.canonical import shard_of
 from circolo_events.client import CommandClient
 from circolo_gateway.streams.feeds import Feeds
 from circolo_gateway.streams.presence import Presence
+from circolo_gateway.streams.update import Update
 from circolo_gateway.streams.watch import GameAddress, Watch
+from circolo_gateway.transport.steps import Steps
 from msgspec import UNSET, Raw
 
 ADA, BEA, EVE = "a" * 32, "b" * 32, "e" * 32
@@ -187,9 +189,32 @@ class Table:
         self.said.append((room, command))
 
 
-@pytest.fixture
-async def table(nats_url: str) -> AsyncIterator[Table]:
+class ShortCut:
+    """A watch whose reader may take updates before they are yielded (``Steps.deliver``)."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def room(self, *asked: Any) -> Steps[Update]:
+        return Steps(lambda deliver: self._watch.room(*asked, deliver))
+
+    def game(self, *asked: Any) -> Steps[Update]:
+        return Steps(lambda deliver: self._watch.game(*asked, deliver))
+
+
+@pytest.fixture(params=["yielded", "straight"])
+async def table(nats_url: str, request: pytest.FixtureRequest) -> AsyncIterator[Any]:
+    """Whatever holds for updates that are yielded holds for those that take the short cut."""
     async for made in seat(nats_url):
+        if request.param == "straight":
+            made.watch = ShortCut(made.watch)  # type: ignore[assignment]
+        yield made
+
+
+@pytest.fixture
+async def straight_table(nats_url: str) -> AsyncIterator[Any]:
+    async for made in seat(nats_url):
+        made.watch = ShortCut(made.watch)  # type: ignore[assignment]
         yield made
 
 

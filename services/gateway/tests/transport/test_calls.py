@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import uuid
 from enum import Enum
 from typing import Any
@@ -75,7 +76,7 @@ async def both(text: str, variables: dict[str, Any]) -> tuple[bool, Any, Any]:
     assert not document.errors, document.errors
     operation = document.select(None)
     answered = await EXECUTION.answer(operation, variables, "the context")
-    plain = type(operation)(operation.document, operation.name, operation.kind, operation.size, operation.plans, None)
+    plain = dataclasses.replace(operation, call=None)
     expected = await EXECUTION.answer(plain, variables, "the context")
     used = operation.call is not None
 

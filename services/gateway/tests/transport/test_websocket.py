@@ -192,9 +192,9 @@ async def test_a_failing_source_ends_with_a_masked_error(running: Any, caplog: p
     assert error["payload"][0]["extensions"]["errorId"] in caplog.text
 
 
-async def test_every_event_has_a_context_of_its_own(running: Any) -> None:
+async def test_every_event_that_graphql_core_executes_has_a_context_of_its_own(running: Any) -> None:
     async with socket(running) as it:
-        await say(it, subscribe("subscription { count(to: 5) }"))
+        await say(it, subscribe("subscription { ...Counted } fragment Counted on Subscription { count(to: 5) }"))
         while (await hear(it))["type"] != "complete":
             pass
     assert len({id(context) for context in running.toy.contexts}) >= 6

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -125,21 +124,18 @@ class LobbyChangeKind(Enum):
     RESET = "RESET"
 
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+def _type_name(word: str) -> str:
+    return word.title().replace("_", "")
 
 
-def spoken(type_name: str) -> str:
-    """``CardPlayed`` as the API says it: ``CARD_PLAYED``."""
-    return _HUMP.sub("_", type_name).upper()
-
-
-_GAME_EVENTS = {kind.value: kind for kind in GameEventKind}
-_ROOM_EVENTS = {kind.value: kind for kind in RoomEventKind}
+_GAME_EVENTS = {_type_name(kind.value): kind for kind in GameEventKind}
+_ROOM_EVENTS = {_type_name(kind.value): kind for kind in RoomEventKind}
 
 
 def game_event_kind(type_name: str) -> GameEventKind:
-    return _GAME_EVENTS.get(spoken(type_name), GameEventKind.OTHER)
+    """``CardPlayed`` is what the API calls ``CARD_PLAYED``."""
+    return _GAME_EVENTS.get(type_name, GameEventKind.OTHER)
 
 
 def room_event_kind(type_name: str) -> RoomEventKind:
-    return _ROOM_EVENTS.get(spoken(type_name), RoomEventKind.OTHER)
+    return _ROOM_EVENTS.get(type_name, RoomEventKind.OTHER)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import strawberry
 from circolo_contracts.cardgames import DealScore as DealScoreView
-from circolo_contracts.cardgames import GameHappening, MatchView, SeatState
+from circolo_contracts.cardgames import GameHappening, MatchResult, MatchView, SeatState
+from circolo_contracts.cardgames import LegalMove as LegalMoveView
 from circolo_contracts.cardgames import PlayedCard as PlayedCardView
 from circolo_contracts.cards import Card
 from circolo_contracts.ids import RoomId, room_stream
@@ -18,10 +19,11 @@ from msgspec import UNSET, Raw, UnsetType
 
 from ..streams.update import Update
 from ..streams.watch import GameAddress
+from ..transport.raw import made, raw, reads
 from .context import Context
 from .enums import CpuLevel, GameEventKind, GameKind, GameStatus, Outcome, Suit, game_event_kind
 from .node import Node, game_gid
-from .player import Player, player
+from .player import Player, player_or_none
 from .scalars import DateTime, moment
 from .settings import GameSettings, shown_settings
 
@@ -163,11 +165,11 @@ class GameUpdate:
     rendered: strawberry.Private[dict[object, bytes]] = dataclasses.field(default_factory=dict)
     """Answers to plain selections of this update, shared by its subscribers."""
 
-    @strawberry.field
+    @strawberry.field(metadata=raw(CardGameEvent, lambda step: step.update.happened))
     def happened(self) -> list[GameEvent]:
-        return [_event(raw) for raw in self.update.happened]
+        return [_event(told) for told in self.update.happened]
 
-    @strawberry.field
+    @strawberry.field(metadata=raw(CardGame, lambda step: step.update.view))
     def game(self) -> Game:
         if self.version == 0:
             return starting_game(self.update.decoded, self.at)
@@ -193,15 +195,15 @@ def _seat(seat: SeatState) -> CardSeat:
     return CardSeat(
         seat=seat.seat,
         team=seat.team,
-        player=None if seat.player is UNSET else player(seat.player),
+        player=player_or_none(seat.player),
         cpu=None if seat.cpu is UNSET else CpuLevel(seat.cpu),
         hand_count=seat.hand_count,
         pile_count=seat.pile_count,
     )
 
 
-def game_from(raw: Raw) -> CardGame:
-    view = _match_view(raw)
+def game_from(json: Raw) -> CardGame:
+    view = _match_view(json)
     result = view.result
     return CardGame(
         id=game_gid(view.game, view.game_id, view.room),
@@ -243,8 +245,8 @@ def starting_game(kind: str, at: GameAddress) -> CardGame:
     )  # fmt: skip
 
 
-def _event(raw: Raw) -> GameEvent:
-    told = _happening(raw)
+def _event(json: Raw) -> GameEvent:
+    told = _happening(json)
     return CardGameEvent(
         at_version=told.at_version,
         kind=game_event_kind(told.kind),
@@ -261,3 +263,22 @@ def game_update(update: Update, at: GameAddress) -> GameUpdate:
         update.shown = GameUpdate(version=update.version, reset=update.reset, update=update, at=at)
     shown: GameUpdate = update.shown
     return shown
+
+
+# ---------------------------------------------------------------- the same, without the objects (``transport.raw``)
+
+reads(
+    CardGame,
+    MatchView,
+    id=made(game_gid, "game", "game_id", "room"),
+    kind=made(GameKind, "game"),
+    started_at=made(moment, "started_at"),
+    deadline=made(moment, "deadline"),
+    settings=made(shown_settings, "game", "settings"),
+)
+reads(GameOutcome, MatchResult)
+reads(CardSeat, SeatState, player=made(player_or_none, "player"))
+reads(PlayedCard, PlayedCardView)
+reads(LegalMove, LegalMoveView)
+reads(DealScore, DealScoreView)
+reads(CardGameEvent, GameHappening, kind=made(game_event_kind, "kind"))

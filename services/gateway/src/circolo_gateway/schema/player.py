@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import strawberry
+from msgspec import UnsetType
 
 from .context import Context
 from .node import Node, player_gid
@@ -20,3 +21,7 @@ class Player(Node):
 
 def player(hex_id: str) -> Player:
     return Player(id=player_gid(hex_id), hex_id=hex_id)
+
+
+def player_or_none(hex_id: str | UnsetType) -> Player | None:
+    return player(hex_id) if isinstance(hex_id, str) else None

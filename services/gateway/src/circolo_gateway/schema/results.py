@@ -1,5 +1,6 @@
 """The one typed answer of each mutation: it was done, or why not."""
 
+# mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
 from typing import Annotated
@@ -11,9 +12,10 @@ from circolo_contracts.refusals import RefusalCode, message
 from circolo_contracts.rooms import Token
 from msgspec import UNSET, Raw
 
+from ..transport.raw import raw
 from .context import Context
 from .enums import RefusalCodeEnum
-from .game import Game, game_from
+from .game import CardGame, Game, game_from
 from .player import Player, player
 from .room import Room, room_from
 from .scalars import DateTime
@@ -58,7 +60,7 @@ class GameDone:
     replayed: bool = strawberry.field(description="The key had been used before: this is its first answer again.")
     view: strawberry.Private[Raw]
 
-    @strawberry.field
+    @strawberry.field(metadata=raw(CardGame, lambda done: done.view))
     def game(self) -> Game:
         return game_from(self.view)
 

@@ -3,21 +3,24 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
+import dataclasses
+
 import msgspec
 import strawberry
 from circolo_contracts.games import CATALOGUE
 from circolo_contracts.ids import GameId, RoomId, stream_of
-from circolo_contracts.rooms import RoomHappening, RoomView
+from circolo_contracts.rooms import MemberView, RoomHappening, RoomView, SeatView
 from graphql import FieldNode
-from msgspec import UNSET, Raw
+from msgspec import UNSET, Raw, UnsetType
 
 from ..streams.update import Update
 from ..streams.watch import GameAddress, played_in, room_of
+from ..transport.raw import made, raw, reads
 from .context import Context
 from .enums import CpuLevel, GameKind, RoomEventKind, RoomPhase, Visibility, room_event_kind
 from .game import CardGame, Game, game_from, starting_game
 from .node import Node, game_gid, room_gid
-from .player import Player, player
+from .player import Player, player, player_or_none
 from .scalars import DateTime, moment
 from .settings import GameSettings, shown_settings
 
@@ -84,8 +87,17 @@ class RoomEvent:
 class RoomUpdate:
     version: int
     reset: bool = strawberry.field(description="`happened` is not complete: take `room` as it is.")
-    happened: list[RoomEvent]
-    room: Room
+    update: strawberry.Private[Update]
+    rendered: strawberry.Private[dict[object, bytes]] = dataclasses.field(default_factory=dict)
+    """Answers to plain selections of this update, shared by its subscribers."""
+
+    @strawberry.field(metadata=raw(RoomEvent, lambda step: step.update.happened))
+    def happened(self) -> list[RoomEvent]:
+        return [_event(told) for told in self.update.happened]
+
+    @strawberry.field(metadata=raw(Room, lambda step: step.update.view))
+    def room(self) -> Room:
+        return shown_room(room_of(self.update))
 
 
 async def load_game(context: Context, at: GameAddress, kind: str, *, requested: bool) -> CardGame | None:
@@ -115,8 +127,12 @@ def game_address(view: RoomView) -> GameAddress | None:
     return GameAddress(game.service, stream_of(game.stream_kind, view.game_id), RoomId(view.room), GameId(view.game_id))
 
 
-def room_from(raw: Raw) -> Room:
-    return shown_room(_room_view(raw))
+def _game_id(kind: str, game: str | UnsetType, room: str) -> strawberry.ID | None:
+    return game_gid(kind, game, room) if isinstance(game, str) else None
+
+
+def room_from(json: Raw) -> Room:
+    return shown_room(_room_view(json))
 
 
 def shown_room(view: RoomView) -> Room:
@@ -135,14 +151,14 @@ def shown_room(view: RoomView) -> Room:
             Seat(
                 seat=seat.seat,
                 team=seat.team,
-                player=None if seat.player is UNSET else player(seat.player),
+                player=player_or_none(seat.player),
                 cpu=None if seat.cpu is UNSET else CpuLevel(seat.cpu),
             )
             for seat in view.seats
         ],
         game_kind=GameKind(view.game),
         game_no=view.game_no,
-        game_id=None if view.game_id is UNSET else game_gid(view.game, view.game_id, view.room),
+        game_id=_game_id(view.game, view.game_id, view.room),
         settings=shown_settings(view.game, view.settings),
         created_at=DateTime(view.created_at),
         expires_at=moment(view.expires_at),
@@ -150,12 +166,12 @@ def shown_room(view: RoomView) -> Room:
     )
 
 
-def _event(raw: Raw) -> RoomEvent:
-    told = _happening(raw)
+def _event(json: Raw) -> RoomEvent:
+    told = _happening(json)
     return RoomEvent(
         at_version=told.at_version,
         kind=room_event_kind(told.kind),
-        player=None if told.player is UNSET else player(told.player),
+        player=player_or_none(told.player),
         seat=None if told.seat is UNSET else told.seat,
     )
 
@@ -163,11 +179,24 @@ def _event(raw: Raw) -> RoomEvent:
 def room_update(update: Update) -> RoomUpdate:
     """Made once for all subscribers of the room."""
     if update.shown is None:
-        update.shown = RoomUpdate(
-            version=update.version,
-            reset=update.reset,
-            happened=[_event(raw) for raw in update.happened],
-            room=shown_room(room_of(update)),
-        )
+        update.shown = RoomUpdate(version=update.version, reset=update.reset, update=update)
     shown: RoomUpdate = update.shown
     return shown
+
+
+# ---------------------------------------------------------------- the same, without the objects (``transport.raw``)
+
+reads(
+    Room,
+    RoomView,
+    id=made(room_gid, "room"),
+    host=made(player, "host"),
+    game_kind=made(GameKind, "game"),
+    game_id=made(_game_id, "game", "game_id", "room"),
+    settings=made(shown_settings, "game", "settings"),
+    created_at=made(moment, "created_at"),
+    expires_at=made(moment, "expires_at"),
+)
+reads(Member, MemberView, player=made(player, "player"))
+reads(Seat, SeatView, player=made(player_or_none, "player"))
+reads(RoomEvent, RoomHappening, kind=made(room_event_kind, "kind"), player=made(player_or_none, "player"))

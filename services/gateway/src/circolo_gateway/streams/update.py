@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import Pushed, Seen
@@ -61,15 +61,21 @@ class Moved(Exception):
     """The viewer's audience is another one now: open anew."""
 
 
+Direct: TypeAlias = Callable[[Update], bool]
+"""Passes an update on at once; False when it has to wait its turn like any other. Never raises."""
+
+
 class Cursor:
-    """A subscriber's place. ``tail`` is the version of the last update queued or taken.
+    """A subscriber's place. ``tail`` is the version of the last update queued, taken or passed on.
 
     At most ``most`` updates wait; then the newest two are merged: a slow subscriber sees fewer steps, never a gap.
+    While the subscriber rests because nothing waits, the next update may go straight to him by ``direct``.
     """
 
     def __init__(self, viewer: str, wake: asyncio.Event, *, most: int, most_happenings: int) -> None:
         self.viewer = viewer
         self.tail = 0
+        self.direct: Direct | None = None
         self.lost = False
         """An update did not fit: ask for what came after ``tail``."""
         self._wake = wake
@@ -99,6 +105,8 @@ class Cursor:
             self._wake.set()
             return
         self.tail = update.version
+        if self.direct is not None and not self._wake.is_set() and self.direct(update):
+            return
         if len(self._pending) >= self._most:
             update = self._pending.pop().merged(update, self._most_happenings)
         self._pending.append(update)
@@ -126,3 +134,17 @@ class Cursor:
         if self._failure is not None:
             raise self._failure
         return self._pending.popleft() if self._pending else None
+
+
+async def rest(wake: asyncio.Event, short_cuts: Sequence[tuple[Cursor, Direct]]) -> None:
+    """Wait until there is something to take from one of these cursors, which ``wake``.
+
+    Until then an update goes past the sleeper. Once he has been woken nothing does any more: what woke him comes first.
+    """
+    for cursor, direct in short_cuts:
+        cursor.direct = direct
+    try:
+        await wake.wait()
+    finally:
+        for cursor, _ in short_cuts:
+            cursor.direct = None

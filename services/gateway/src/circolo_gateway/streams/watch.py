@@ -2,6 +2,9 @@
 
 The owner decides who may see; he is asked again whenever the room's members or seats change, before anything more is
 passed on. A game is watched together with its room, whose pushes are looked at first.
+
+``direct`` is the short cut: an update that finds its subscriber at rest is given to it as it is read from NATS. What
+it does not take, and whatever needs a question, is yielded.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from msgspec import UNSET, UnsetType
 
 from .feeds import Feeds, shown_to
 from .presence import Presence
-from .update import Cursor, Moved, NotShown, Update
+from .update import Cursor, Direct, Moved, NotShown, Update, rest
 
 ROOMS = "rooms"
 STARTING_CHECK_SECONDS = 1.0
@@ -76,6 +79,11 @@ def _sitting(view: RoomView) -> tuple[object, ...]:
     )
 
 
+def _yielded(_: Update) -> bool:
+    """No short cut."""
+    return False
+
+
 class _InRoom:
     """A viewer's live place in a room: its feed, his presence, and whether rights must be asked for anew."""
 
@@ -99,13 +107,13 @@ class _InRoom:
 
     async def take(self) -> tuple[Update, bool] | None:
         """The next update and whether members or seats changed by it."""
-        assert self._cursor is not None
+        cursor = self.cursor
         try:
-            if self._cursor.lost:
-                await self._feeds.catch_up(ROOMS, self._stream, self._cursor)
-            update = self._cursor.take()
+            if cursor.lost:
+                await self._feeds.catch_up(ROOMS, self._stream, cursor)
+            update = cursor.take()
         except Moved:
-            await self.open(self._cursor.tail, self._wake)
+            await self.open(cursor.tail, self._wake)
             return None
         if update is None:
             return None
@@ -114,6 +122,19 @@ class _InRoom:
         sitting = _sitting(view)
         changed, self._known = sitting != self._known, sitting
         return update, changed
+
+    @property
+    def cursor(self) -> Cursor:
+        """Once it is open."""
+        assert self._cursor is not None
+        return self._cursor
+
+    def settled(self, update: Update) -> bool:
+        """Whether nobody's rights or presence can change by it."""
+        try:
+            return _sitting(room_of(update)) == self._known
+        except msgspec.MsgspecError:
+            return False  # whoever takes it says what is wrong with it
 
     async def ask_again(self) -> None:
         """Raises NotShown when the viewer may not see the room any more."""
@@ -141,17 +162,23 @@ class Watch:
         self._feeds = feeds
         self._presence = presence
 
-    async def room(self, room: RoomId, viewer: str, after: int | UnsetType) -> AsyncGenerator[Update, None]:
+    async def room(
+        self, room: RoomId, viewer: str, after: int | UnsetType, direct: Direct = _yielded
+    ) -> AsyncGenerator[Update, None]:
         """Ends with NotShown when the viewer may not see it any more."""
         place = _InRoom(self._feeds, self._presence, room, viewer)
         wake = asyncio.Event()
+
+        def straight(update: Update) -> bool:
+            return place.settled(update) and direct(update)
+
         try:
             await place.open(after, wake)
             while True:
                 wake.clear()
                 step = await place.take()
                 if step is None:
-                    await wake.wait()
+                    await rest(wake, [(place.cursor, straight)])
                     continue
                 update, changed = step
                 if changed:
@@ -160,11 +187,22 @@ class Watch:
         finally:
             place.close()
 
-    async def game(self, at: GameAddress, viewer: str, after: int | UnsetType) -> AsyncGenerator[Update, None]:
+    async def game(
+        self, at: GameAddress, viewer: str, after: int | UnsetType, direct: Direct = _yielded
+    ) -> AsyncGenerator[Update, None]:
         """Yields ``starting`` once if the game has no event yet. Ends with NotShown as above."""
         place = _InRoom(self._feeds, self._presence, at.room, viewer)
         wake = asyncio.Event()
         cursor: Cursor | None = None
+        last = after
+
+        def straight(update: Update) -> bool:
+            nonlocal last
+            if not direct(update):
+                return False
+            last = update.version
+            return True
+
         try:
             await place.open(UNSET, wake)
             while cursor is None:
@@ -180,9 +218,8 @@ class Watch:
                         raise
                     if after != 0:
                         yield starting(kind)
-                        after = 0
+                        last = after = 0
                     await self._feeds.wait_first(at.service, at.stream, STARTING_CHECK_SECONDS)
-            last = after
             while True:
                 wake.clear()
                 try:
@@ -197,7 +234,7 @@ class Watch:
                     cursor = await self._open_game(at, viewer, last, wake)
                     continue
                 if update is None:
-                    await wake.wait()
+                    await rest(wake, [(place.cursor, place.settled), (cursor, straight)])
                     continue
                 yield update
                 last = update.version

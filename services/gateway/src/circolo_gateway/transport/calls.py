@@ -30,15 +30,14 @@ from graphql import (
     located_error,
     value_from_ast,
 )
-from strawberry.schema.schema_converter import GraphQLCoreConverter
 
 from .errors import encode, shown
-from .plans import Completer, NotPlain, Plans, boolean, integer, string
+from .leaves import DEFINITION, Completer, NotCompilable, NotPlain, boolean, integer, string, words
+from .plans import Plans
 
 Reader = Callable[[Mapping[str, Any]], Any]
 """The value of an argument from the request's variables; ``_LEFT_OUT`` when it was not given. Raises NotPlain."""
 _LEFT_OUT = object()
-_DEFINITION = GraphQLCoreConverter.DEFINITION_BACKREF
 
 
 @dataclass(slots=True)
@@ -85,7 +84,7 @@ def compile_call(root: GraphQLObjectType, operation: OperationDefinitionNode, pl
     if len(selections) != 1 or not isinstance(node, FieldNode) or node.directives or operation.directives:
         return None
     field = root.fields.get(node.name.value)
-    definition = None if field is None else field.extensions.get(_DEFINITION)
+    definition = None if field is None else field.extensions.get(DEFINITION)
     base = getattr(definition, "base_resolver", None)
     if field is None or base is None:
         return None
@@ -111,7 +110,7 @@ def _readers(
     given = {argument.name.value: argument.value for argument in node.arguments or ()}
     readers: list[tuple[str, Reader]] = []
     for name, argument in field.args.items():
-        definition = argument.extensions.get(_DEFINITION)
+        definition = argument.extensions.get(DEFINITION)
         if definition is None:
             return None
         value = given.get(name)
@@ -184,10 +183,10 @@ def _coercion(of: GraphQLInputType) -> Completer | None:
 
 
 def _enum(of: GraphQLEnumType) -> Completer | None:
-    definition = of.extensions.get(_DEFINITION)
-    if definition is None:
+    try:
+        members: dict[str, Enum] = {word: member for member, word in words(of).items()}
+    except NotCompilable:
         return None
-    members: dict[str, Enum] = {str(of.coerce_output_value(member)): member for member in definition.wrapped_cls}
 
     def read(value: Any) -> Any:
         member = members.get(value) if type(value) is str else None

@@ -39,6 +39,7 @@ class Operation:
     """One operation of a valid document."""
 
     document: DocumentNode
+    definition: OperationDefinitionNode
     name: str | None
     kind: OperationType
     size: Size
@@ -141,7 +142,7 @@ class Documents:
             if isinstance(definition, OperationDefinitionNode):
                 name = definition.name.value if definition.name else None
                 call = self._call(definition, plans)
-                operations[name] = Operation(node, name, definition.operation, measured[name], plans, call)
+                operations[name] = Operation(node, definition, name, definition.operation, measured[name], plans, call)
         return Document(digest, length, (), operations)
 
     def _call(self, operation: OperationDefinitionNode, plans: Plans) -> Call | None:

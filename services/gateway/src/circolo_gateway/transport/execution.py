@@ -11,7 +11,8 @@ from graphql.execution import Executor, create_source_event_stream
 
 from .documents import Operation
 from .errors import encode_result
-from .plans import NotPlain, PlannedExecutor
+from .leaves import NotPlain
+from .plans import PlannedExecutor, Renderer
 
 
 class Execution:
@@ -60,12 +61,12 @@ class Execution:
         opened = await stream if inspect.isawaitable(stream) else stream
         return opened if isinstance(opened, ExecutionResult) else opened.__aiter__()
 
+    def renderer(self, operation: Operation) -> Renderer | None:
+        """For the events of a subscription whose selection is plain: their JSON, or None for one that is not."""
+        return operation.plans.renderer(operation.definition)
+
     async def event(self, executor: Executor[Any], payload: Any, context: object) -> bytes:
-        """One event of a subscription, in a context of its own, as JSON."""
-        assert isinstance(executor, PlannedExecutor)
-        rendered = executor.render_event(payload)
-        if rendered is not None:
-            return rendered
+        """One event of a subscription by graphql-core, in a context of its own, as JSON."""
         each = executor.build_per_event_executor(payload)
         each.context_value = context
         return encode_result(await _settled(each.execute_operation(False)))

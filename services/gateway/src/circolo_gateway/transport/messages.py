@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from .errors import Problem, encode
@@ -107,24 +106,25 @@ def _is_unicode(text: str) -> bool:
 
 # ---------------------------------------------------------------- what we say
 
-ACK = '{"type":"connection_ack"}'
+ACK = b'{"type":"connection_ack"}'
 
 
-def pong(payload: dict[str, Any] | None) -> str:
-    return '{"type":"pong"}' if payload is None else encode({"type": "pong", "payload": payload}).decode()
+def pong(payload: dict[str, Any] | None) -> bytes:
+    return b'{"type":"pong"}' if payload is None else encode({"type": "pong", "payload": payload})
 
 
-def _quoted(text: str) -> str:
-    return msgspec.json.encode(text).decode()
+def quoted(identity: str) -> bytes:
+    """An operation's id as it stands in all its frames."""
+    return encode(identity)
 
 
-def next_frame(identity: str, payload: bytes) -> str:
-    return f'{{"id":{_quoted(identity)},"type":"next","payload":{payload.decode()}}}'
+def next_frame(quoted_id: bytes, payload: bytes) -> bytes:
+    return b'{"id":%b,"type":"next","payload":%b}' % (quoted_id, payload)
 
 
-def error_frame(identity: str, errors: list[dict[str, Any]] | tuple[dict[str, Any], ...]) -> str:
-    return f'{{"id":{_quoted(identity)},"type":"error","payload":{encode(errors).decode()}}}'
+def error_frame(quoted_id: bytes, errors: list[dict[str, Any]] | tuple[dict[str, Any], ...]) -> bytes:
+    return b'{"id":%b,"type":"error","payload":%b}' % (quoted_id, encode(errors))
 
 
-def complete_frame(identity: str) -> str:
-    return f'{{"id":{_quoted(identity)},"type":"complete"}}'
+def complete_frame(quoted_id: bytes) -> bytes:
+    return b'{"id":%b,"type":"complete"}' % quoted_id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Protocol
 
 from graphql import ExecutionResult, GraphQLError, OperationType
@@ -12,9 +12,11 @@ from graphql import ExecutionResult, GraphQLError, OperationType
 from .documents import Documents
 from .errors import Problem, shown, shown_all
 from .execution import Execution
-from .messages import complete_frame, error_frame, next_frame
+from .messages import complete_frame, error_frame, next_frame, quoted
 from .params import Params
+from .plans import Renderer
 from .session import Application, Session
+from .steps import Steps
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +24,12 @@ log = logging.getLogger(__name__)
 class Sink(Protocol):
     """Where an operation's frames go. Nothing arrives for an operation that the client has completed."""
 
-    def put(self, frame: str) -> None: ...
+    @property
+    def is_free(self) -> bool:
+        """Whether a frame that is put now is written at once."""
+        ...
+
+    def put(self, frame: bytes) -> None: ...
 
     async def room(self) -> None: ...
 
@@ -37,8 +44,9 @@ class Operations:
 
     async def run(self, identity: str, params: Params, session: Session, sink: Sink) -> None:
         """Never raises, but for its cancellation; the source of a subscription is closed in every case."""
+        quoted_id = quoted(identity)
         try:
-            errors = await self._run(identity, params, session, sink)
+            errors = await self._run(quoted_id, params, session, sink)
         except Problem as problem:
             errors = [shown(problem)]
         except asyncio.CancelledError:
@@ -46,9 +54,9 @@ class Operations:
         except Exception as error:  # a source that fails in the middle
             located = error if isinstance(error, GraphQLError) else GraphQLError("", original_error=error)
             errors = [shown(located)]
-        sink.put(complete_frame(identity) if errors is None else error_frame(identity, errors))
+        sink.put(complete_frame(quoted_id) if errors is None else error_frame(quoted_id, errors))
 
-    async def _run(self, identity: str, params: Params, session: Session, sink: Sink) -> list[dict[str, Any]] | None:
+    async def _run(self, quoted_id: bytes, params: Params, session: Session, sink: Sink) -> list[dict[str, Any]] | None:
         """None when it is complete, else the errors that end it."""
         document = self._documents.get(params.query)
         if document.errors:
@@ -62,7 +70,7 @@ class Operations:
             if isinstance(answer, list):
                 return shown_all(answer)
             await sink.room()
-            sink.put(next_frame(identity, answer))
+            sink.put(next_frame(quoted_id, answer))
             return None
         prepared = self._execution.prepare(operation, params.variables, context)
         if isinstance(prepared, list):
@@ -71,13 +79,36 @@ class Operations:
         if isinstance(source, ExecutionResult):
             return shown_all(source.errors or [])
         try:
+            render = self._execution.renderer(operation)
+            if render is not None and isinstance(source, Steps):
+                source.deliver = _short_cut(quoted_id, render, sink)
             async for payload in source:
-                body = await self._execution.event(prepared, payload, self._application.context(session))
-                sink.put(next_frame(identity, body))
+                body = None if render is None else render(payload)
+                if body is None:
+                    body = await self._execution.event(prepared, payload, self._application.context(session))
+                sink.put(next_frame(quoted_id, body))
                 await sink.room()
         finally:
             await _close(source)
         return None
+
+
+def _short_cut(quoted_id: bytes, render: Renderer, sink: Sink) -> Callable[[Any], bool]:
+    """From a step to the socket without a task in between, if the socket takes it now and the step is plain."""
+
+    def deliver(payload: Any) -> bool:
+        if not sink.is_free:
+            return False
+        try:
+            body = render(payload)
+        except Exception:
+            return False  # it fails again where somebody can be told
+        if body is None:
+            return False
+        sink.put(next_frame(quoted_id, body))
+        return True
+
+    return deliver
 
 
 async def _close(source: AsyncIterator[Any]) -> None:

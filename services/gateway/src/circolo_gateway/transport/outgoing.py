@@ -20,7 +20,7 @@ class Socket(Protocol):
 
     async def until_writable(self) -> None: ...
 
-    def write_text(self, text: str) -> None: ...
+    def write_text(self, text: bytes) -> None: ...
 
     def abort(self) -> None: ...
 
@@ -32,7 +32,7 @@ class Outgoing:
         self._hard = hard
         self._stalled = stalled
         self._too_slow = too_slow
-        self._frames: deque[str] = deque()
+        self._frames: deque[bytes] = deque()
         self._held = 0
         self._more = asyncio.Event()
         self._room = asyncio.Event()
@@ -43,10 +43,15 @@ class Outgoing:
 
     @property
     def held(self) -> int:
-        """Characters that wait."""
+        """Bytes that wait."""
         return self._held
 
-    def put(self, frame: str) -> None:
+    @property
+    def is_free(self) -> bool:
+        """Whether the next frame would be written at once."""
+        return not self._frames and not self._over and self._socket.is_writable()
+
+    def put(self, frame: bytes) -> None:
         """Queue a frame; nothing after the socket was found too slow or closed."""
         if self._over:
             return

@@ -8,8 +8,7 @@ are always its own. ``PlannedExecutor`` is graphql-core's executor with this sho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -34,22 +33,14 @@ from graphql import (
 )
 from graphql.execution import Executor
 from graphql.pyutils import Path
-from strawberry.schema.schema_converter import GraphQLCoreConverter
+from msgspec import MsgspecError
 
 from .errors import encode
+from .leaves import DEFINITION, SCALARS, Completer, NotCompilable, NotPlain, enum, python_class, scalar
+from .raw import compile_raw
 
-Completer = Callable[[Any], Any]
 Nodes = tuple[FieldNode, ...]
-_DEFINITION = GraphQLCoreConverter.DEFINITION_BACKREF
-_INT = range(-(2**31), 2**31)
-
-
-class NotPlain(Exception):
-    """A value that the closure was not made for: graphql-core completes it, or says what is wrong with it."""
-
-
-class _NotCompilable(Exception):
-    """The selection needs a resolver, an argument or a variable."""
+Renderer = Callable[[Any], bytes | None]
 
 
 class Plans:
@@ -65,13 +56,17 @@ class Plans:
         key = (id(of), *map(id, nodes))
         if key not in self._known:
             try:
-                self._known[key] = self._compile(of, nodes)
-            except _NotCompilable:
+                self._known[key] = self.compile(of, nodes)
+            except NotCompilable:
                 self._known[key] = None
         return self._known[key]
 
-    def event(self, operation: OperationDefinitionNode) -> tuple[str, Completer] | None:
-        """Response key and completer of a subscription's one field; its resolver passes the event on as it is."""
+    def renderer(self, operation: OperationDefinitionNode) -> Renderer | None:
+        """For the events of a subscription's one field, whose resolver passes them on as they are.
+
+        A plain selection depends on the event alone. So the answer is kept with the event, and everybody who asks the
+        same document of the same audience's update shares it.
+        """
         fields = operation.selection_set.selections
         root, node = self._schema.subscription_type, fields[0]
         if root is None or len(fields) != 1 or not isinstance(node, FieldNode) or node.directives:
@@ -80,11 +75,12 @@ class Plans:
         completer = None if field is None else self.completer(field.type, (node,))
         if completer is None:
             return None
-        return node.alias.value if node.alias else node.name.value, completer
+        return _renderer(node.alias.value if node.alias else node.name.value, completer)
 
     # ------------------------------------------------------------ types
 
-    def _compile(self, of: GraphQLOutputType, nodes: Nodes) -> Completer:
+    def compile(self, of: GraphQLOutputType, nodes: Nodes) -> Completer:
+        """Raises NotCompilable."""
         if isinstance(of, GraphQLNonNull):
             return _required(self._compile_nullable(of.of_type, nodes))
         inner = self._compile_nullable(of, nodes)
@@ -93,24 +89,20 @@ class Plans:
     def _compile_nullable(self, of: Any, nodes: Nodes) -> Completer:
         """For a value that is not None."""
         if isinstance(of, GraphQLList):
-            return _each(self._compile(of.of_type, nodes))
+            return _each(self.compile(of.of_type, nodes))
         if isinstance(of, GraphQLEnumType):
-            return _enum(of)
+            return enum(of)
         if isinstance(of, GraphQLScalarType):
-            return _SCALARS.get(of.name) or _scalar(of)
+            return SCALARS.get(of.name) or scalar(of)
         if isinstance(of, GraphQLObjectType):
-            return _exactly(_python_class(of), self._object(of, nodes))
+            return _exactly(python_class(of), self._object(of, nodes))
         assert isinstance(of, GraphQLInterfaceType | GraphQLUnionType)
         return _one_of(
-            {_python_class(t): self._object(t, nodes) for t in self._schema.get_possible_types(of)}
+            {python_class(t): self._object(t, nodes) for t in self.object_types(of)}
         )  # fmt: skip
 
     def _object(self, of: GraphQLObjectType, nodes: Nodes) -> Completer:
-        fields: dict[str, list[FieldNode]] = {}
-        for node in nodes:
-            if node.selection_set is None:
-                raise _NotCompilable
-            self._collect(of, node.selection_set, fields)
+        fields = self.fields(of, nodes)
         constants: dict[str, Any] = {}
         keys: list[str] = []
         getters: list[str | Completer] = []
@@ -120,16 +112,33 @@ class Plans:
                 constants[key] = of.name
                 continue
             field = of.fields[same[0].name.value]
+            getter, completer = plain_getter(field, same), self.compile(field.type, tuple(same))
+            raw = compile_raw(self, field, tuple(same))
+            if raw is not None:
+                getter, completer = _itself, _first_of(raw, getter, completer)
             keys.append(key)
-            getters.append(_getter(field, same))
-            completers.append(self._compile(field.type, tuple(same)))
+            getters.append(getter)
+            completers.append(completer)
         return _reader(list(fields), constants, keys, getters, completers)
+
+    def fields(self, of: GraphQLObjectType, nodes: Nodes) -> dict[str, list[FieldNode]]:
+        """What these nodes select of an object, by response key. Raises NotCompilable."""
+        found: dict[str, list[FieldNode]] = {}
+        for node in nodes:
+            if node.selection_set is None:
+                raise NotCompilable
+            self._collect(of, node.selection_set, found)
+        return found
+
+    def object_types(self, of: Any) -> Sequence[GraphQLObjectType]:
+        """What this object, interface or union may be."""
+        return self._schema.get_possible_types(of) if is_abstract_type(of) else (of,)
 
     def _collect(self, of: GraphQLObjectType, selections: SelectionSetNode, into: dict[str, list[FieldNode]]) -> None:
         """Fields of this object type by response key, in the order that the specification's collection gives."""
         for selection in selections.selections:
             if selection.directives:
-                raise _NotCompilable
+                raise NotCompilable
             if isinstance(selection, FieldNode):
                 key = selection.alias.value if selection.alias else selection.name.value
                 into.setdefault(key, []).append(selection)
@@ -167,31 +176,26 @@ class PlannedExecutor(Executor[Any]):
                     pass
         return super().complete_value(return_type, field_details_list, info, path, result, position_context)
 
-    def render_event(self, payload: Any) -> bytes | None:
-        """The JSON answer to one event of a subscription whose selection is plain; None when it is not.
 
-        A plain selection depends on the payload alone. So the answer is kept with the payload, and everybody who asks
-        the same document of the same audience's update shares it.
-        """
-        if self.plans is None:
-            return None
-        planned = self.plans.event(self.operation)
-        if planned is None:
-            return None
-        key, completer = planned
+# ---------------------------------------------------------------- closures
+
+
+def _renderer(key: str, complete: Completer) -> Renderer:
+    before, after = b'{"data":{%b:' % encode(key), b"}}"
+
+    def render(payload: Any) -> bytes | None:
         kept: dict[Completer, bytes] | None = getattr(payload, "rendered", None)
-        if kept is not None and completer in kept:
-            return kept[completer]
+        if kept is not None and complete in kept:
+            return kept[complete]
         try:
-            body = encode({"data": {key: completer(payload)}})
+            body = before + encode(complete(payload)) + after
         except NotPlain:
             return None
         if kept is not None:
-            kept[completer] = body
+            kept[complete] = body
         return body
 
-
-# ---------------------------------------------------------------- closures
+    return render
 
 
 def _required(inner: Completer) -> Completer:
@@ -212,51 +216,19 @@ def _each(inner: Completer) -> Completer:
     return complete
 
 
-def _enum(of: GraphQLEnumType) -> Completer:
-    definition = of.extensions.get(_DEFINITION)
-    if definition is None:
-        raise _NotCompilable
-    members: Iterable[Enum] = definition.wrapped_cls
-    names = {member: of.coerce_output_value(member) for member in members}
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _first_of(raw: Completer, getter: str | Completer, completer: Completer) -> Completer:
+    """From the owner's JSON; from the object where that cannot be read so."""
+    get = attrgetter(getter) if isinstance(getter, str) else getter
 
     def complete(value: Any) -> Any:
         try:
-            return names[value]
-        except (KeyError, TypeError):
-            raise NotPlain from None
-
-    return complete
-
-
-def string(value: Any) -> Any:
-    if type(value) is str:
-        return value
-    raise NotPlain
-
-
-def integer(value: Any) -> Any:
-    if type(value) is int and value in _INT:
-        return value
-    raise NotPlain
-
-
-def boolean(value: Any) -> Any:
-    if value is True or value is False:
-        return value
-    raise NotPlain
-
-
-_SCALARS: dict[str, Completer] = {
-    "String": string, "ID": string, "Card": string, "Int": integer, "Boolean": boolean,
-}  # fmt: skip
-
-
-def _scalar(of: GraphQLScalarType) -> Completer:
-    def complete(value: Any) -> Any:
-        try:
-            return of.coerce_output_value(value)
-        except Exception:
-            raise NotPlain from None
+            return raw(value)
+        except MsgspecError:
+            return completer(get(value))
 
     return complete
 
@@ -327,24 +299,16 @@ def _read_each(keys: list[str], functions: list[Completer], completers: list[Com
 # ---------------------------------------------------------------- what Strawberry says of types and fields
 
 
-def _python_class(of: GraphQLObjectType) -> type:
-    definition = of.extensions.get(_DEFINITION)
-    if definition is None:
-        raise _NotCompilable
-    origin: type = definition.origin
-    return origin
-
-
-def _getter(field: GraphQLField, nodes: list[FieldNode]) -> str | Completer:
+def plain_getter(field: GraphQLField, nodes: list[FieldNode]) -> str | Completer:
     """The attribute that a plain field reads, or a function of the object alone; raises when it needs more."""
-    definition = field.extensions.get(_DEFINITION)
+    definition = field.extensions.get(DEFINITION)
     if definition is None or any(node.arguments for node in nodes):
-        raise _NotCompilable
+        raise NotCompilable
     if getattr(field.resolve, "_is_default", False):
         name: str = definition.python_name
         return name
     base = definition.base_resolver
     if base is None or base.is_async or base.info_parameter is not None or field.args:
-        raise _NotCompilable
+        raise NotCompilable
     function: Completer = base.wrapped_func
     return function

@@ -47,13 +47,13 @@ class DirectWebSocket(WebSocketsSansIOProtocol):
         while not self.is_writable():
             await (self.writable.wait() if not self.writable.is_set() else asyncio.sleep(0))
 
-    def write_text(self, text: str) -> None:
-        """One text frame, in this tick's write. What the peer can no longer take is dropped: the reader is told."""
-        payload = text.encode()
-        self._unsent += (_text_header(len(payload)), payload)
+    def write_text(self, text: bytes) -> None:
+        """One text frame (UTF-8), in this tick's write. What the peer can no longer take is dropped: the reader is
+        told."""
+        self._unsent += (_text_header(len(text)), text)
         if not self._unsent_bytes:
             self.loop.call_soon(self._write_unsent)
-        self._unsent_bytes += len(payload) + 1
+        self._unsent_bytes += len(text) + 1
 
     def _write_unsent(self) -> None:
         if not self._unsent:

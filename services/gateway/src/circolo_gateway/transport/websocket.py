@@ -45,7 +45,11 @@ class _Slot:
         self._id = identity
         self.task: asyncio.Task[None] | None = None
 
-    def put(self, frame: str) -> None:
+    @property
+    def is_free(self) -> bool:
+        return self._connection.operations.get(self._id) is self and self._connection.outgoing.is_free
+
+    def put(self, frame: bytes) -> None:
         if self._connection.operations.get(self._id) is self:
             self._connection.outgoing.put(frame)
 
@@ -198,7 +202,7 @@ class Connection:
             return
         if len(self.operations) + len(self._ended) >= self._bounds.operations:
             too_many = Problem("TOO_MANY_OPERATIONS", "Too many operations at once on this socket.")
-            self.outgoing.put(messages.error_frame(message.id, [shown(too_many)]))
+            self.outgoing.put(messages.error_frame(messages.quoted(message.id), [shown(too_many)]))
             return
         slot = self.operations[message.id] = _Slot(self, message.id)
         slot.task = asyncio.get_running_loop().create_task(self._run(message.id, message.params, self._session, slot))

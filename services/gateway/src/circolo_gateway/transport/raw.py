@@ -1,0 +1,260 @@
+"""Selections of JSON that its owner made: read as a type that has what was asked for and no more, and said again.
+
+A schema's type says by ``reads`` from which contract it is made; a field says by ``raw`` where its JSON is. msgspec
+makes a struct type of each selection, so that what nobody asked for is never made into an object, and a part whose keys
+are the contract's own goes from decoder to encoder as it is. A value that does not fit its type raises MsgspecError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Annotated, Any, Literal, Optional, Protocol
+
+import msgspec
+from graphql import (
+    FieldNode,
+    GraphQLEnumType,
+    GraphQLField,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    GraphQLOutputType,
+    GraphQLScalarType,
+)
+from msgspec import NODEFAULT, UNSET, Meta, Struct
+
+from .leaves import DEFINITION, INT, Completer, NotCompilable, python_class, words
+
+Nodes = tuple[FieldNode, ...]
+_INT = Annotated[int, Meta(ge=INT.start, lt=INT.stop)]
+_LEAVES: Mapping[str, Any] = {"String": str, "ID": str, "Card": str, "Int": _INT, "Boolean": bool}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A field that is a function of the contract's."""
+
+    function: Callable[..., Any]
+    inputs: tuple[str, ...]
+
+
+def made(function: Callable[..., Any], *inputs: str) -> Made:
+    return Made(function, inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Contract:
+    struct: type[Struct]
+    made: Mapping[str, Made]
+
+
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    of: type
+    json: Callable[[Any], Any]
+
+
+_contracts: dict[type, _Contract] = {}
+
+
+def reads(of: type, struct: type[Struct], **fields: Made) -> None:
+    """The fields of ``of`` are those of the same name in ``struct`` (absent there is null here), but for these."""
+    _contracts[of] = _Contract(struct, fields)
+
+
+def raw(of: type, json: Callable[[Any], Any]) -> dict[str, Any]:
+    """Metadata of a field: ``json`` gives the owner's bytes of the ``of`` in it, or of each when it is a list."""
+    return {"raw": _Raw(of, json)}
+
+
+class Selections(Protocol):
+    """The plans of a document."""
+
+    def fields(self, of: GraphQLObjectType, nodes: Nodes) -> dict[str, list[FieldNode]]: ...
+
+    def compile(self, of: GraphQLOutputType, nodes: Nodes) -> Completer: ...
+
+    def object_types(self, of: Any) -> Sequence[GraphQLObjectType]: ...
+
+
+def compile_raw(selections: Selections, of: GraphQLField, nodes: Nodes) -> Completer | None:
+    """What stands in the answer for this field of an object; None when the owner's JSON does not do."""
+    definition = of.extensions.get(DEFINITION)
+    source: _Raw | None = definition.metadata.get("raw") if definition is not None else None
+    if source is None:
+        return None
+    named: Any = of.type.of_type if isinstance(of.type, GraphQLNonNull) else of.type
+    is_list = isinstance(named, GraphQLList)
+    if is_list:
+        named = named.of_type.of_type if isinstance(named.of_type, GraphQLNonNull) else named.of_type
+    concrete = next(each for each in selections.object_types(named) if python_class(each) is source.of)
+    try:
+        read = _Compiler(selections).object(concrete, nodes)
+    except NotCompilable:
+        return None
+    if is_list:
+        return _of_list(source.json, msgspec.json.Decoder(list[read.of]).decode, read.say)  # type: ignore[name-defined]
+    return _of_one(source.json, msgspec.json.Decoder(read.of).decode, read.say)
+
+
+def _of_one(json: Callable[[Any], Any], decode: Callable[[Any], Any], say: Completer | None) -> Completer:
+    if say is None:
+        return lambda value: decode(json(value))
+    return lambda value: say(decode(json(value)))
+
+
+def _of_list(json: Callable[[Any], Any], decode: Callable[[bytes], Any], say: Completer | None) -> Completer:
+    def complete(value: Any) -> Any:
+        read = decode(b"[" + b",".join(json(value)) + b"]")
+        return read if say is None else [say(each) for each in read]
+
+    return complete
+
+
+# ---------------------------------------------------------------- types of selections
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    of: Any
+    """What msgspec reads."""
+    say: Completer | None
+    """From what was read to what stands in the answer; None: as it is."""
+
+
+@dataclass(slots=True)
+class _Object:
+    """A selection's struct type while it is put together."""
+
+    contract: _Contract
+    wanted: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    """Type and default by the contract's name."""
+    said: dict[str, str] = field(default_factory=dict)
+    """The contract's name by response key; of what is not copied, any."""
+    changed: list[tuple[str, Completer]] = field(default_factory=list)
+    """Response keys whose value is a function of the whole object."""
+
+    def want(self, name: str, of: Any, default: Any) -> None:
+        if self.wanted.setdefault(name, (of, default)) != (of, default):
+            raise NotCompilable  # the same field twice, with different selections
+
+    def read(self) -> _Read:
+        if not self.wanted:
+            raise NotCompilable
+        any_name = next(iter(self.wanted))
+        names = [name or any_name for name in self.said.values()]
+        fields = [(name, of, default) for name, (of, default) in self.wanted.items()]
+        made_type = msgspec.defstruct("Selected", fields, kw_only=True, frozen=True, gc=False)
+        if not self.changed and list(self.said) == names == list(self.wanted):
+            return _Read(made_type, None)
+        return _Read(made_type, _sayer(tuple(self.said), names, self.changed))
+
+
+def _sayer(keys: tuple[str, ...], names: list[str], changed: list[tuple[str, Completer]]) -> Completer:
+    get = attrgetter(*names)
+    single = len(names) == 1
+
+    def say(value: Any) -> dict[str, Any]:
+        said = dict(zip(keys, (get(value),) if single else get(value), strict=True))
+        for key, change in changed:
+            said[key] = change(value)
+        return said
+
+    return say
+
+
+class _Compiler:
+    def __init__(self, selections: Selections) -> None:
+        self._selections = selections
+
+    def object(self, of: GraphQLObjectType, nodes: Nodes) -> _Read:
+        contract = _contracts.get(python_class(of))
+        if contract is None:
+            raise NotCompilable
+        theirs = {each.name: each for each in msgspec.structs.fields(contract.struct)}
+        made_here = _Object(contract)
+        for key, same in self._selections.fields(of, nodes).items():
+            name = same[0].name.value
+            if name == "__typename":
+                made_here.said[key] = ""
+                made_here.changed.append((key, _constant(of.name)))
+                continue
+            graphql_field = of.fields[name]
+            python_name: str = graphql_field.extensions[DEFINITION].python_name
+            function = contract.made.get(python_name)
+            if function is not None:
+                complete = self._selections.compile(graphql_field.type, tuple(same))
+                for each in function.inputs:
+                    made_here.want(each, theirs[each].type, theirs[each].default)
+                made_here.said[key] = function.inputs[0]
+                made_here.changed.append((key, _function(function, complete)))
+            elif python_name in theirs:
+                self._copy(made_here, key, theirs[python_name], graphql_field.type, tuple(same))
+            else:
+                raise NotCompilable
+        return made_here.read()
+
+    def _copy(self, into: _Object, key: str, theirs: Any, of: GraphQLOutputType, nodes: Nodes) -> None:
+        read = self._value(of, nodes)
+        default = None if theirs.default is UNSET else theirs.default
+        if theirs.default_factory is not NODEFAULT:
+            default = msgspec.field(default_factory=theirs.default_factory)
+        if default is None and isinstance(of, GraphQLNonNull):
+            raise NotCompilable
+        into.want(theirs.name, read.of, default)
+        into.said[key] = theirs.name
+        if read.say is not None:
+            into.changed.append((key, _part(theirs.name, read.say)))
+
+    def _value(self, of: GraphQLOutputType, nodes: Nodes) -> _Read:
+        if isinstance(of, GraphQLNonNull):
+            return self._given(of.of_type, nodes)
+        read = self._given(of, nodes)
+        return _Read(Optional[read.of], None if read.say is None else _unless_null(read.say))  # noqa: UP045 (made)
+
+    def _given(self, of: Any, nodes: Nodes) -> _Read:
+        if isinstance(of, GraphQLList):
+            read = self._value(of.of_type, nodes)
+            made_type: Any = list[read.of]  # type: ignore[name-defined]  # a type made at run time
+            return _Read(made_type, None if read.say is None else _each(read.say))
+        if isinstance(of, GraphQLEnumType):
+            return _Read(_words(of), None)
+        if isinstance(of, GraphQLScalarType) and of.name in _LEAVES:
+            return _Read(_LEAVES[of.name], None)
+        if isinstance(of, GraphQLObjectType):
+            return self.object(of, nodes)
+        raise NotCompilable
+
+
+def _words(of: GraphQLEnumType) -> Any:
+    """An enum whose names are the contract's words."""
+    names = words(of)
+    if any(member.value != name for member, name in names.items()):
+        raise NotCompilable
+    return Literal[tuple(names.values())]
+
+
+def _constant(value: str) -> Completer:
+    return lambda _: value
+
+
+def _function(function: Made, complete: Completer) -> Completer:
+    make, get = function.function, attrgetter(*function.inputs)
+    if len(function.inputs) == 1:
+        return lambda value: complete(make(get(value)))
+    return lambda value: complete(make(*get(value)))
+
+
+def _part(name: str, say: Completer) -> Completer:
+    get = attrgetter(name)
+    return lambda value: say(get(value))
+
+
+def _each(say: Completer) -> Completer:
+    return lambda values: [say(value) for value in values]
+
+
+def _unless_null(say: Completer) -> Completer:
+    return lambda value: None if value is None else say(value)
