@@ -141,6 +141,69 @@ async def test_ops_9_an_answer_that_comes_after_it_was_given_up_does_not_make_th
     assert "encountered error" not in caplog.text
 
 
+async def test_whatever_bytes_and_whatever_size_arrive_as_they_were_sent(bus: NatsBus) -> None:
+    """On the real server, and many in one read."""
+    heard: list[Message] = []
+    await bus.subscribe("bytes.>", heard.append)
+    await bus.flush()
+    sent = [
+        b"",
+        b"\r\n",
+        b"MSG bytes 1 3\r\nabc\r\nPING\r\n",
+        bytes(range(256)) * 3000,
+        b"x" * 1_000_000,
+        b"\x00\n",
+    ] * 3
+    for n, payload in enumerate(sent):
+        headers = {"n": str(n), "nome": "perché no"} if n % 2 else None
+        bus.publish(f"bytes.{n}", payload, reply=f"answer.{n}" if n % 3 else "", headers=headers)
+    async with asyncio.timeout(5):
+        while len(heard) < len(sent):
+            await asyncio.sleep(0.005)
+    assert [message.data for message in heard] == sent
+    assert [message.subject for message in heard] == [f"bytes.{n}" for n in range(len(sent))]
+    assert [message.reply for message in heard] == [f"answer.{n}" if n % 3 else "" for n in range(len(sent))]
+    assert [(message.headers or {}).get("nome") for message in heard] == [None, "perché no"] * (len(sent) // 2)
+
+
+async def test_what_nats_would_take_for_another_line_is_not_sent(bus: NatsBus) -> None:
+    heard: list[str] = []
+    await bus.subscribe(">", lambda message: heard.append(message.subject))
+    bus.publish("a b", b"")
+    bus.publish("a\r\nPUB injected 0\r\n\r\n", b"")
+    bus.publish("a", b"", reply="b c")
+    bus.publish("a", b"", headers={"x": "1\r\ny: 2"})
+    with pytest.raises(NoResponders):
+        await bus.request("", b"", timeout=5)
+    bus.publish("good", b"")
+    await bus.flush()
+    assert heard == ["good"]
+    assert bus.dropped == 5
+
+
+async def test_a_mistake_of_who_waits_for_an_answer_does_not_make_the_bus_deaf(
+    bus: NatsBus, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(answer: Message | BusError) -> None:
+        raise ValueError("no")
+
+    await bus.subscribe("echo", lambda message: message.respond(message.data))
+    bus.request_nowait("echo", b"bad", fail, timeout=2)
+    bus.request_nowait("nobody", b"", fail, timeout=2)
+    assert (await bus.request("echo", b"good", timeout=2)).data == b"good"
+    assert caplog.text.count("what waited for an answer failed") == 2
+
+
+async def test_a_subscription_that_nats_refuses_leaves_nothing_behind(bus: NatsBus) -> None:
+    with pytest.raises(NatsError):
+        await bus.subscribe("a b", lambda message: None)
+    heard: list[bytes] = []
+    await bus.subscribe("fine", lambda message: heard.append(message.data))
+    bus.publish("fine", b"1")
+    await bus.flush()
+    assert heard == [b"1"]
+
+
 async def test_a_message_is_handed_over_without_a_queue_or_a_task_of_its_own(bus: NatsBus) -> None:
     """Guards what the bus knows of nats-py's inside: a new version that moves it fails here."""
     before = len(asyncio.all_tasks())

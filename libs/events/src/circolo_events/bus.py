@@ -1,4 +1,4 @@
-"""The bus: NATS request/reply, views and pokes, with plain callbacks and one flush for each tick of the loop.
+"""The bus: NATS request/reply, views and pokes, with plain callbacks and one write for each tick of the loop.
 
 A handler is a plain function that returns at once; it is called as its message is read from the socket. A publish
 never waits: what the tick collected goes out together. A publish that NATS cannot take (disconnected and its buffer
@@ -10,24 +10,22 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-import re
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from nats.aio.client import Client
-from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription as NatsSubscription
 from nats.errors import Error as NatsError
 
 from . import telemetry
+from .connection import PENDING_BYTES, BusClient
+from .protocol import STATUS, headers_of, is_subject, publication, publication_with
 
 log = logging.getLogger(__name__)
 
 NO_RESPONDERS = "503"
-PENDING_BYTES = 16 * 1024 * 1024
-"""What is kept for a NATS that is away; more is dropped and counted."""
-_SUBJECT = re.compile(r"[!-~]+")
+EXPIRY_SECONDS = 0.05
+"""How often requests are looked through for those whose time is over: a timer for each costs more than a message."""
 
 
 class BusError(Exception):
@@ -67,62 +65,23 @@ class BusSubscription(Protocol):
     async def unsubscribe(self) -> None: ...
 
 
-class _PatientClient(Client):
-    """nats-py's client ends its read loop, and is deaf until its pings go stale, when a PONG comes after the flush that
-    asked for it was given up; here such a PONG is only counted."""
-
-    async def _process_pong(self) -> None:
-        if self._pongs and self._pongs[0].done():
-            self._pongs.pop(0)
-            self._pongs_received += 1
-            self._pings_outstanding = 0
-        else:
-            await super()._process_pong()
-
-
-class _Dispatch(asyncio.Queue[Msg]):
-    """Stands where nats-py keeps a subscription's queue, and hands each message over as it is read from the socket.
-
-    The queue and the task behind it cost a wake-up for each message (7 % of the gateway), and our handlers are plain
-    functions that return at once. nats-py is pinned; ``test_bus`` fails if its inside moves.
-    """
-
-    def __init__(self, subscription: NatsSubscription, on_message: Callable[[Msg], None]) -> None:
-        super().__init__()
-        self._subscription = subscription
-        self._on_message = on_message
-
-    def put_nowait(self, item: Msg) -> None:
-        self._subscription._pending_size = 0
-        self._on_message(item)
-
-
-def dispatch_directly(subscription: NatsSubscription, on_message: Callable[[Msg], None]) -> None:
-    early = subscription._pending_queue
-    subscription._pending_queue = _Dispatch(subscription, on_message)
-    task: asyncio.Task[None] | None = getattr(subscription, "_wait_for_msgs_task", None)
-    if task is not None:
-        task.cancel()
-    while not early.empty():
-        on_message(early.get_nowait())
-
-
 class NatsBus:
     """One connection. Create with ``await NatsBus.connect(url, name=...)``."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: BusClient) -> None:
         self.client = client
+        """nats-py's, for JetStream and for who looks after the connection."""
         self.dropped = 0
         """Publishes that NATS could not take."""
         self.reconnected: list[Callable[[], None]] = []
         """Called after every reconnect: whatever was pushed meanwhile is lost and must be asked for."""
-        self._out: list[tuple[str, bytes, str, dict[str, str] | None]] = []
-        self._flushing: asyncio.Task[None] | None = None
+        self._out: list[bytes] = []
         self._inbox = f"_INBOX.{uuid.uuid4().hex}"
+        self._before_token = len(self._inbox) + 1
         self._tokens = itertools.count()
-        self._waiting: dict[str, tuple[OnReply, asyncio.TimerHandle]] = {}
+        self._waiting: dict[bytes, tuple[OnReply, float]] = {}
+        self._expiring: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
-        self._closing = False
 
     @classmethod
     async def connect(cls, url: str, *, name: str, connect_timeout: float = 10.0) -> NatsBus:
@@ -141,8 +100,8 @@ class NatsBus:
             if bus is not None:
                 log.warning("nats: %s", str(error) or type(error).__name__)
 
+        client = BusClient()
         try:
-            client = _PatientClient()
             await asyncio.wait_for(
                 client.connect(
                     url, name=name, ping_interval=5, max_outstanding_pings=2, max_reconnect_attempts=-1,
@@ -153,9 +112,10 @@ class NatsBus:
                 connect_timeout,  # nats-py itself goes on trying for ever
             )  # fmt: skip
         except (TimeoutError, OSError, NatsError) as error:
+            client.wire.close()
             raise BusError(f"no NATS server answers within {connect_timeout:g} s") from error
         bus = cls(client)
-        await bus._subscribe(f"{bus._inbox}.*", "", bus._on_reply)
+        await client.listen(f"{bus._inbox}.*", "", bus._on_reply)
         return bus
 
     @property
@@ -164,84 +124,72 @@ class NatsBus:
 
     async def close(self) -> None:
         """Send what is queued, fail what waits, close."""
-        self._closing = True
-        if self._flushing is not None:
-            await self._flushing
+        self._send()
+        if self._expiring is not None:
+            self._expiring.cancel()
+            self._expiring = None
         waiting, self._waiting = self._waiting, {}
-        for on_reply, timer in waiting.values():
-            timer.cancel()
-            on_reply(BusTimeout("the bus was closed"))
+        for on_reply, _ in waiting.values():
+            self._answer(on_reply, BusTimeout("the bus was closed"))
         await self.client.close()
 
     # ------------------------------------------------------------ publish
 
     def publish(self, subject: str, payload: bytes, *, reply: str = "", headers: dict[str, str] | None = None) -> None:
-        """Queue for this tick's flush; never waits and never raises."""
-        self._out.append((subject, payload, reply, headers))
-        if self._flushing is None:
-            self._flushing = self._loop.create_task(self._flush())
+        """Queue for this tick's write; never waits and never raises."""
+        if reply and not is_subject(reply):
+            self._refuse("a subject for the reply that NATS cannot carry", b"")
+        else:
+            self._queue(subject, payload, reply, headers, b"")
 
-    async def _flush(self) -> None:
-        try:
-            while self._out:
-                batch, self._out = self._out, []
-                plain: list[bytes] = []
-                for message in batch:
-                    line = self._line(*message)
-                    if line is not None:
-                        plain.append(line)
-                        continue
-                    await self._send(plain)
-                    plain = []
-                    await self._publish(*message)
-                await self._send(plain)
-        finally:
-            self._flushing = None
-            if self._out and not self._closing:
-                self._flushing = self._loop.create_task(self._flush())
-
-    def _line(self, subject: str, payload: bytes, reply: str, headers: dict[str, str] | None) -> bytes | None:
-        """The message as the protocol has it; None for what nats-py itself has to see (headers, trouble)."""
-        if headers or len(payload) > self.client.max_payload or not _SUBJECT.fullmatch(subject + reply):
-            return None
-        return b"PUB %b %b %d\r\n%b\r\n" % (subject.encode(), reply.encode(), len(payload), payload)
-
-    async def _send(self, lines: list[bytes]) -> None:
-        """A tick's plain messages as one piece for nats-py's buffer: one check and one copy for all of them."""
-        if not lines:
+    def _queue(self, subject: str, payload: bytes, reply: str, headers: dict[str, str] | None, token: bytes) -> None:
+        if not is_subject(subject):
+            self._refuse("a subject that NATS cannot carry", token)
             return
-        client = self.client
-        is_full = client.pending_data_size + sum(map(len, lines)) > PENDING_BYTES
-        if client.is_closed or (is_full and not client.is_connected):
+        if headers:
+            try:
+                line = publication_with(headers, subject, reply, payload)
+            except ValueError as error:
+                self._refuse(str(error), token)
+                return
+        else:
+            line = publication(subject, reply, payload)
+        # the line is a little longer than its payload: only a large one is looked at again
+        if len(line) > self.client.max_payload and len(payload) > self.client.max_payload:
+            self._refuse("larger than the server takes", token)
+            return
+        if not self._out:
+            self._loop.call_soon(self._send)
+        self._out.append(line)
+
+    def _send(self) -> None:
+        lines, self._out = self._out, []
+        if lines and not self.client.send(lines):
             self._drop(len(lines))
-            return
-        await client._send_command(b"".join(lines))
-        await client._flush_pending()
 
     def _drop(self, count: int) -> None:
         self.dropped += count
         telemetry.dropped.add(count)
 
-    async def _publish(self, subject: str, payload: bytes, reply: str, headers: dict[str, str] | None) -> None:
-        try:
-            await self.client.publish(subject, payload, reply, headers)
-        except NatsError as error:
-            self._drop(1)
-            waiting = self._waiting.pop(reply.rpartition(".")[2], None) if reply else None
-            if waiting is not None:
-                waiting[1].cancel()
-                waiting[0](NoResponders(str(error)))
+    def _refuse(self, why: str, token: bytes) -> None:
+        self._drop(1)
+        waiting = self._waiting.pop(token, None)
+        if waiting is not None:
+            self._loop.call_soon(waiting[0], NoResponders(why))
 
     # ------------------------------------------------------------ request
 
     def request_nowait(
         self, subject: str, payload: bytes, on_reply: OnReply, *, timeout: float, headers: dict[str, str] | None = None
     ) -> None:
-        """Send a request; ``on_reply`` gets the answer, or BusTimeout after ``timeout`` seconds, or NoResponders."""
-        token = str(next(self._tokens))
-        timer = self._loop.call_later(timeout, self._expire, token)
-        self._waiting[token] = (on_reply, timer)
-        self.publish(subject, payload, reply=f"{self._inbox}.{token}", headers=headers)
+        """Send a request; ``on_reply`` gets the answer, or NoResponders, or BusTimeout when ``timeout`` seconds are
+        over (up to ``EXPIRY_SECONDS`` later)."""
+        number = next(self._tokens)
+        token = b"%d" % number
+        self._waiting[token] = (on_reply, self._loop.time() + timeout)
+        if self._expiring is None:
+            self._expiring = self._loop.call_later(EXPIRY_SECONDS, self._expire)
+        self._queue(subject, payload, f"{self._inbox}.{number}", headers, token)
 
     async def request(
         self, subject: str, payload: bytes, *, timeout: float, headers: dict[str, str] | None = None
@@ -260,21 +208,29 @@ class NatsBus:
         self.request_nowait(subject, payload, settle, timeout=timeout, headers=headers)
         return await future
 
-    def _expire(self, token: str) -> None:
-        waiting = self._waiting.pop(token, None)
-        if waiting is not None:
-            waiting[0](BusTimeout("no answer in time"))
+    def _expire(self) -> None:
+        now = self._loop.time()
+        for token in [token for token, (_, until) in self._waiting.items() if until <= now]:
+            waiting = self._waiting.pop(token, None)
+            if waiting is not None:
+                self._answer(waiting[0], BusTimeout("no answer in time"))
+        self._expiring = self._loop.call_later(EXPIRY_SECONDS, self._expire) if self._waiting else None
 
-    def _on_reply(self, msg: Msg) -> None:
-        waiting = self._waiting.pop(msg.subject.rpartition(".")[2], None)
+    def _on_reply(self, subject: bytes, reply: bytes, block: bytes, payload: bytes) -> None:
+        waiting = self._waiting.pop(subject[self._before_token :], None)
         if waiting is None:
             return
-        on_reply, timer = waiting
-        timer.cancel()
-        if msg.headers and msg.headers.get("Status") == NO_RESPONDERS:
-            on_reply(NoResponders(msg.subject))
+        headers = headers_of(block) if block else None
+        if headers and headers.get(STATUS) == NO_RESPONDERS:
+            self._answer(waiting[0], NoResponders("nobody serves this subject"))
         else:
-            on_reply(Message(self, msg.subject, msg.data, "", msg.headers))
+            self._answer(waiting[0], Message(self, subject.decode(), payload, "", headers))
+
+    def _answer(self, on_reply: OnReply, answer: Message | BusError) -> None:
+        try:
+            on_reply(answer)
+        except Exception:
+            log.exception("what waited for an answer failed")
 
     # ------------------------------------------------------------ subscribe
 
@@ -282,30 +238,21 @@ class NatsBus:
         """Hand every message to ``handler``, a plain function that must return at once and not raise.
 
         With ``queue``, one member of the group gets each message. The returned subscription has ``unsubscribe()``; it
-        lives on over reconnects. Raises BusError when the bus is closed.
+        lives on over reconnects. Raises NatsError when the bus is closed.
         """
 
-        def on_message(msg: Msg) -> None:
+        def deliver(subject_of: bytes, reply: bytes, block: bytes, payload: bytes) -> None:
             try:
-                handler(Message(self, msg.subject, msg.data, msg.reply, msg.headers))
+                headers = headers_of(block) if block else None
+                handler(Message(self, subject_of.decode(), payload, reply.decode(), headers))
             except Exception:
                 log.exception("a handler of %s failed", subject)
 
-        return await self._subscribe(subject, queue, on_message)
-
-    async def _subscribe(self, subject: str, queue: str, on_message: Callable[[Msg], None]) -> NatsSubscription:
-        async def early(msg: Msg) -> None:
-            """For what arrives before the dispatch is in its place."""
-            on_message(msg)
-
-        subscription = await self.client.subscribe(subject, queue=queue, cb=early, pending_bytes_limit=0)
-        dispatch_directly(subscription, on_message)
-        return subscription
+        return await self.client.listen(subject, queue, deliver)
 
     async def flush(self) -> None:
         """Wait until the server has seen every subscription and publish so far. Raises BusTimeout while it is away."""
-        if self._flushing is not None:
-            await self._flushing
+        self._send()
         try:
             await self.client.flush()
         except (NatsError, TimeoutError) as error:
