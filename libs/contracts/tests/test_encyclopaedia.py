@@ -108,6 +108,12 @@ def test_a_page_is_plain_markdown_that_any_frontend_can_show(game: str, language
     assert text.count("**") % 2 == 0
 
 
+@ALL
+def test_the_sums_on_a_page_are_right(game: str, language: Language) -> None:
+    for terms, total in re.findall(r"(\d+(?: \+ \d+)+) = (\d+)", page(game, language).markdown):
+        assert sum(map(int, terms.split(" + "))) == int(total), terms
+
+
 def test_a_game_without_a_page_is_a_typed_error() -> None:
     for game in ("LUDO", "briscola", "../pages/BRISCOLA", "", "\ud800"):
         with pytest.raises(NoPage) as caught:
