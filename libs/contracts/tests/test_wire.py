@@ -87,6 +87,7 @@ def test_subjects_are_made_in_one_place() -> None:
     assert command_subject("cardgames", 11, f"match-{ID}") == f"cmd.cardgames.11.match-{ID}"
     assert view_subject(f"match-{ID}", "seat-2") == f"view.match-{ID}.seat-2"
     assert poke_subject("rooms") == "poke.rooms"
+    assert poke_subject("rooms", "RoomCreated") == "poke.rooms.RoomCreated"
 
 
 def test_a_refusal_speaks_the_viewers_language_and_italian_otherwise() -> None:

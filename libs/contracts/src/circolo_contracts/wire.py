@@ -1,8 +1,8 @@
 """What travels on NATS: commands and questions to a service, its answers, and the views that it pushes.
 
 Subjects: ``cmd.<service>.<shard>.<stream>`` (request, queue group), ``view.<stream>.<audience>`` (push),
-``poke.<service>`` (somebody appended), ``up.<service>`` (a process started), ``log.<service>`` and ``open.<service>``
-(JetStream).
+``poke.<service>`` (somebody appended), ``poke.<service>.<type>`` (such an event), ``up.<service>`` (a process started),
+``log.<service>`` and ``open.<service>`` (JetStream).
 """
 
 from __future__ import annotations
@@ -104,8 +104,9 @@ def view_subject(stream: str, audience: str) -> str:
     return f"view.{stream}.{audience}"
 
 
-def poke_subject(service: str) -> str:
-    return f"poke.{service}"
+def poke_subject(service: str, event_type: str = "") -> str:
+    """With a type: only when such an event was among what was appended, for who reads of few types."""
+    return f"poke.{service}.{event_type}" if event_type else f"poke.{service}"
 
 
 def up_subject(service: str) -> str:

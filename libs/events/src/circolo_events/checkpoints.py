@@ -123,6 +123,17 @@ class Move(Struct, frozen=True):
         shards = sorted(self.before)
         return (*self.consumer.key, shards, [self.before[s] for s in shards], [self.after[s] for s in shards])
 
+    async def alone(self, pool: asyncpg.Pool) -> None:
+        """Without an effect of its own in this database, and so nearly always one statement."""
+        if not self.is_plain:
+            async with pool.acquire(timeout=10) as connection, connection.transaction():
+                await self.apply(connection)
+            return
+        try:
+            await pool.execute(f"SELECT {MOVE}", *self.arguments())
+        except asyncpg.PostgresError as error:
+            raise moved_or(error) from error
+
     async def apply(self, connection: Connection) -> None:
         """Within the caller's transaction. Raises CheckpointMoved when another replica was here."""
         try:

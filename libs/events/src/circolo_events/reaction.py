@@ -78,7 +78,9 @@ class Reaction:
         react: React, client: SendsCommands, bus: NatsBus | None = None, version: int = 1,
     ) -> None:  # fmt: skip
         self.name = name
-        self.subscription = Subscription(name, version, source, pool=pool, store=store, commit=self._commit, bus=bus)
+        self.subscription = Subscription(
+            name, version, source, pool=pool, store=store, commit=self._commit, bus=bus, types=list(registry.by_name)
+        )
         self._actor = Actor("service", service)
         self._registry = registry
         self._react = react
@@ -105,10 +107,9 @@ class Reaction:
     async def _commit(self, pool: asyncpg.Pool, events: Sequence[Recorded], move: Move) -> None:
         by_stream: dict[str, list[tuple[Recorded, Send]]] = {}
         for event in events:
-            if event.type in self._registry.by_name:
-                decoded = self._registry.decode(event.type, event.schema_v, event.data)
-                for send in self._react(event, decoded):
-                    by_stream.setdefault(event.stream, []).append((event, send))
+            decoded = self._registry.decode(event.type, event.schema_v, event.data)
+            for send in self._react(event, decoded):
+                by_stream.setdefault(event.stream, []).append((event, send))
         if len(by_stream) == 1:
             await self._send_in_order(*by_stream.values())
         elif by_stream:
@@ -118,8 +119,7 @@ class Reaction:
                         group.create_task(self._send_in_order(sends))
             except BaseExceptionGroup as errors:
                 raise errors.exceptions[0] from None
-        async with pool.acquire(timeout=10) as connection, connection.transaction():
-            await move.apply(connection)
+        await move.alone(pool)
 
     async def _send_in_order(self, sends: Sequence[tuple[Recorded, Send]]) -> None:
         async with self._slots:

@@ -34,7 +34,7 @@ from .subscription import check_not_ahead
 
 log = logging.getLogger(__name__)
 
-ROUND_SECONDS = 0.02
+ROUND_SECONDS = 0.04
 """At most one message in this time: what came meanwhile goes out together."""
 POLL_SECONDS = 0.2
 CHECK_SECONDS = 2.0

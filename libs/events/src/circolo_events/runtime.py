@@ -83,6 +83,7 @@ class Runtime:
         self._entries = Entries(cached_streams)
         self._sweeper: asyncio.TimerHandle | None = None
         self._processes = Processes()
+        self._appended_types: set[str] = set()  # since the last poke
         self._subscription: Any = None
         appender.on_commit.append(self._committed)
 
@@ -110,6 +111,9 @@ class Runtime:
 
     def _committed(self) -> None:
         self.bus.publish(poke_subject(self.service), b"")
+        for event_type in self._appended_types:
+            self.bus.publish(poke_subject(self.service, event_type), b"")
+        self._appended_types.clear()
         for callback in self.on_commit:
             callback()
 
@@ -129,7 +133,8 @@ class Runtime:
     ) -> None:
         """Queue a command or question; ``reply`` is called once, maybe at once."""
         if isinstance(envelope, Command):
-            known = envelope.type in self.handlers or self._knows(stream, envelope.type)
+            kind = self.kinds.get(kind_of(stream))
+            known = envelope.type in self.handlers or (kind is not None and envelope.type in kind.commands)
             label = envelope.type if known else "unknown"
             span = telemetry.command_span(self.service, label, headers)
             reply = telemetry.observed(self.service, label, span, reply)
@@ -178,10 +183,6 @@ class Runtime:
 
         self._enqueue(stream, envelope, settle)
         return await future
-
-    def _knows(self, stream: str, command_type: str) -> bool:
-        kind = self.kinds.get(kind_of(stream))
-        return kind is not None and command_type in kind.commands
 
     # ------------------------------------------------------------ one stream's queue
 
@@ -348,6 +349,7 @@ class Runtime:
         elif outcome.status is Status.APPENDED:
             previous = entry.version
             entry.advance(proposal.steps)
+            self._appended_types.update(event.type for event in proposal.item.events)
             entry.remember(command.id, outcome.version, outcome.position, command.digest)
             if proposal.item.arm:
                 due_at = min(arm.due_at for arm in proposal.item.arm)

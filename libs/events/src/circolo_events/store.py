@@ -116,6 +116,43 @@ class Store:
             check_contiguous(after, events)
         return events
 
+    async def read_types(
+        self, after: Mapping[int, int], types: Sequence[str], limit_per_shard: int
+    ) -> tuple[list[Recorded], dict[int, int]]:
+        """Of what ``read_log`` would read only the events of these types; and, by shard, how far the reading went.
+
+        A hole anywhere in what was passed over is an error as there.
+        """
+        shards = sorted(after)
+        rows = await self.pool.fetch(
+            f"""
+            SELECT page.shard, page.passed, page.last, e.* FROM (
+                SELECT cursor.shard, count(*) AS passed, max(near.pos) AS last,
+                       array_agg(near.pos) FILTER (WHERE near.type = ANY ($4::text[])) AS wanted
+                FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
+                CROSS JOIN LATERAL (
+                    SELECT e.pos, e.type FROM {self._from}event e
+                    WHERE e.shard = cursor.shard AND e.pos > cursor.after ORDER BY e.pos LIMIT $3
+                ) AS near
+                GROUP BY cursor.shard
+            ) AS page
+            LEFT JOIN LATERAL (
+                SELECT {_COLUMNS} FROM {self._from}event e WHERE e.shard = page.shard AND e.pos = ANY (page.wanted)
+            ) AS e ON true
+            """,
+            shards, [after[shard] for shard in shards], limit_per_shard, types,
+        )  # fmt: skip
+        ends: dict[int, int] = {}
+        events = []
+        for shard, passed, last, *event in rows:
+            if last != after[shard] + passed:
+                raise PositionGap(f"shard {shard}: {passed} positions from {after[shard] + 1} to {last}")
+            ends[shard] = last
+            if event[0] is not None:
+                events.append(Recorded(*event))
+        events.sort(key=lambda event: (event.shard, event.pos))
+        return events, ends
+
     async def find_command(self, stream: str, command: str) -> Recorded | None:
         """The first event that this command (32 hex digits) committed on this stream."""
         row = await self.pool.fetchrow(

@@ -20,6 +20,7 @@ from nats.errors import Error as NatsError
 from opentelemetry import metrics
 
 from .bus import BusSubscription, NatsBus
+from .canonical import SHARDS
 from .checkpoints import Connection, Consumer, Move
 from .failures import DATABASE_AWAY, CheckpointMoved, LeaseLost, LogBehind, explain, is_usual_at_start, passes
 from .leader import Lease
@@ -33,6 +34,10 @@ Commit = Callable[[asyncpg.Pool, Sequence[Recorded], Move], Awaitable[None]]
 """Effect and move by the consumer's own hand; must do both or neither, and raise CheckpointMoved as ``Move.apply``."""
 
 LONGEST_PAUSE_SECONDS = 2.0
+SAVE_SECONDS = 1.0
+"""How much work of passing over events may be done again after a kill."""
+PASSED_FOR_ONE = 8
+"""How many events may be passed over in the place of one that is handled."""
 MEASURE_EVERY_SECONDS = 2.0
 
 
@@ -43,7 +48,7 @@ class Limits(Struct, frozen=True):
     """The guarantee: nothing waits longer for want of a wake-up."""
     round_seconds: float = 0.04
     """A rest after a batch, so that under load what is committed meanwhile shares the next one's transaction. A lone
-    event is handled at once, and who catches up does not rest."""
+    event is handled at once, who catches up does not rest, and nothing is read after the rest unless somebody poked."""
     max_events: int = 1024
     max_bytes: int = 4 * 1024 * 1024
     retry_after_seconds: tuple[float, ...] = (0.05, 0.2, 0.5)
@@ -75,16 +80,25 @@ def check_not_ahead(positions: Mapping[int, int], heads: Mapping[int, int]) -> N
             raise LogBehind(f"has handled {position} of shard {shard}, which ends at {heads[shard]}")
 
 
+def ends_of(events: Sequence[Recorded]) -> dict[int, int]:
+    """The last position of each shard."""
+    return {event.shard: event.pos for event in events}
+
+
 class Subscription:
     """A consumer of one service's log. Give ``handle``, or ``commit`` where one statement does it all.
 
     ``pool`` is on the consumer's own schema, which has the kit's tables; ``store`` reads the source's log. ``start``
     returns at once, also when database or source are not there yet; ``stop`` finishes the batch in hand.
+
+    With ``types`` it is woken by, and given, events of these types only. What it passes over is written down with its
+    next effect, or when nothing comes, or every ``SAVE_SECONDS``: read again it would be passed over again.
     """
 
     def __init__(
         self, name: str, version: int, source: str, *, pool: asyncpg.Pool, store: Store, handle: Handle | None = None,
         commit: Commit | None = None, bus: NatsBus | None = None, limits: Limits | None = None,
+        types: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
         if (handle is None) == (commit is None):
             raise ValueError("give handle or commit")
@@ -103,29 +117,35 @@ class Subscription:
         """Streams of which an event could not be handled."""
         self.positions: dict[int, int] | None = None
         """By shard, the last position handled; None while not known."""
+        self._saved: dict[int, int] = {}
+        """What the checkpoint says; ``positions`` may be ahead of it by events that were passed over."""
+        self._save_at = 0.0
+        self._types = types
         self._commit = commit if commit is not None else in_transaction(handle)  # type: ignore[arg-type]
         self._bus = bus
         self._limits = limits or Limits()
         self._wake = asyncio.Event()
         self._stopping = False
         self._task: asyncio.Task[None] | None = None
-        self._poke: BusSubscription | None = None
+        self._pokes: list[BusSubscription] = []
         self._retried_parked = False
         self._measure_at = 0.0
         self._labels = {"consumer": name, "source": source}
 
     async def start(self) -> None:
         if self._bus is not None:
-            self._poke = await self._bus.subscribe(poke_subject(self.consumer.source), lambda _: self.wake())
+            for event_type in [""] if self._types is None else self._types:
+                subject = poke_subject(self.consumer.source, event_type)
+                self._pokes.append(await self._bus.subscribe(subject, lambda _: self.wake()))
         self._task = asyncio.create_task(self._run(), name=f"subscription {self.consumer}")
 
     async def stop(self, timeout: float = 10.0) -> None:
         """Finish the batch in hand within ``timeout`` seconds, else let it roll back; give the lease away."""
         self._stopping = True
         self.wake()
-        if self._poke is not None:
+        for poke in self._pokes:
             with contextlib.suppress(NatsError):
-                await self._poke.unsubscribe()
+                await poke.unsubscribe()
         if self._task is not None:
             await asyncio.wait([self._task], timeout=timeout)
             self._task.cancel()
@@ -175,10 +195,11 @@ class Subscription:
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
                 continue
             pause = 0.05
-            if idle:
-                await self._sleep(self._limits.poll_seconds)
-            elif not self._full:
+            if self._full:
+                continue
+            if not idle:
                 await asyncio.sleep(self._limits.round_seconds)
+            await self._sleep(self._limits.poll_seconds)
 
     async def _sleep(self, seconds: float) -> None:
         if not self._stopping:
@@ -190,6 +211,7 @@ class Subscription:
 
     async def _turn(self) -> bool:
         """One batch. True when there was nothing to do."""
+        self._full = False
         if not await self.lease.hold():
             self._become("STANDBY")
             self.positions = None
@@ -200,14 +222,43 @@ class Subscription:
             self.positions = await self._load()
         if self.parked:
             await self._try_parked()
-        batch = self._bounded(await self.store.read_log(self.positions, max(1, self._limits.max_events // 16)))
-        self._full = len(batch) > self._limits.max_events // 16
+        batch, ends = await self._read(self.positions)
         await self._measure(batch)
         self._become("RUNNING")
-        if not batch:
-            return True
-        await self._digest(batch)
-        return False
+        if batch:
+            await self._digest(batch, ends)
+            return False
+        self.positions.update(ends)
+        if not ends or time.monotonic() >= self._save_at:
+            await self._save()
+        return True
+
+    async def _read(self, after: Mapping[int, int]) -> tuple[list[Recorded], Mapping[int, int]]:
+        """The next batch and how far it goes, by shard."""
+        most = max(1, self._limits.max_events // SHARDS)
+        ends: Mapping[int, int]
+        if self._types is None:
+            events = await self.store.read_log(after, most)
+            ends = ends_of(events)
+        else:
+            most *= PASSED_FOR_ONE
+            events, ends = await self.store.read_types(after, self._types, most)
+        batch = self._bounded(events)
+        self._full = len(batch) < len(events) or any(end - after[shard] >= most for shard, end in ends.items())
+        return batch, ends if len(batch) == len(events) else ends_of(batch)
+
+    async def _save(self) -> None:
+        """Write down how far events were passed over."""
+        assert self.positions is not None
+        ahead = self._unsaved()
+        if ahead:
+            await Move(self.consumer, {shard: self._saved[shard] for shard in ahead}, ahead).alone(self.pool)
+            self._saved.update(ahead)
+        self._save_at = time.monotonic() + SAVE_SECONDS
+
+    def _unsaved(self) -> dict[int, int]:
+        assert self.positions is not None
+        return {shard: position for shard, position in self.positions.items() if position != self._saved[shard]}
 
     async def _load(self) -> dict[int, int]:
         heads = await self.store.heads()  # first: a source that is not migrated leaves no trace of us
@@ -219,6 +270,7 @@ class Subscription:
                     await self.consumer.ask_for(connection, stream)
         self._retried_parked = True
         check_not_ahead(positions, heads)
+        self._saved = dict(positions)
         return positions
 
     def _bounded(self, events: list[Recorded]) -> list[Recorded]:
@@ -231,10 +283,10 @@ class Subscription:
 
     # ------------------------------------------------------------ a batch
 
-    async def _digest(self, batch: Sequence[Recorded]) -> None:
+    async def _digest(self, batch: Sequence[Recorded], ends: Mapping[int, int] | None = None) -> None:
         """Handle the batch; if an event of it cannot be handled, find it by halves, park it, handle the others."""
         try:
-            await self._move(batch)
+            await self._move(batch, ends=ends)
         except Exception as error:
             if passes(error):
                 raise
@@ -262,16 +314,20 @@ class Subscription:
         self.parked.add(event.stream)
         await self._move([event], f"{type(error).__name__}: {error}"[:500].replace("\x00", ""))
 
-    async def _move(self, batch: Sequence[Recorded], reason: str = "its stream is parked") -> None:
+    async def _move(
+        self, batch: Sequence[Recorded], reason: str = "its stream is parked", ends: Mapping[int, int] | None = None
+    ) -> None:
+        """``ends``: how far it goes, when that is further than the last events of the batch."""
         positions = self.positions
         assert positions is not None
-        after = {event.shard: event.pos for event in batch}
+        after = {**self._unsaved(), **(ends_of(batch) if ends is None else ends)}
         parked = [event for event in batch if event.stream in self.parked] if self.parked else []
         handled = [event for event in batch if event.stream not in self.parked] if parked else batch
-        before = {shard: positions[shard] for shard in after}
+        before = {shard: self._saved[shard] for shard in after}
         move = Move(self.consumer, before, after, park=[(event, reason) for event in parked])
         await self._commit(self.pool, handled, move)
         positions.update(after)
+        self._saved.update(after)
         self.handled += len(handled)
         _handled.add(len(handled), {**self._labels, "outcome": "handled"})
         if parked:
@@ -291,8 +347,7 @@ class Subscription:
                 log.info("%s: stream %s is no longer parked (%d events)", self.consumer, stream, len(events))
 
     async def _release(self, event: Recorded) -> bool:
-        assert self.positions is not None
-        where = {event.shard: self.positions[event.shard]}
+        where = {event.shard: self._saved[event.shard]}
         try:
             await self._commit(self.pool, [event], Move(self.consumer, where, where, release=[event]))
         except Exception as error:

@@ -74,7 +74,7 @@ class Rooms:
             Round("presence", SWEEP_SECONDS, self.presence.sweep),
             Round("drafts of names", DRAFTS_SECONDS, self.profiles.sweep),
         ]
-        self.runtime.on_commit += [own.wake, self.relay.wake]
+        self.runtime.on_commit.append(self.relay.wake)
         self.runtime.on_armed.append(self.deadlines.armed)
         self._bus = bus
         self._ready = False
