@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from circolo_devstack.services import SERVICES
+from docker.utils.build import exclude_paths
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -100,6 +101,13 @@ def test_what_is_copied_is_there_and_not_ignored(spec) -> None:  # type: ignore[
             path = source.replace("${SERVICE}", spec.name)
             assert (ROOT / path).exists()
             assert f"!{Path(path).parts[0]}" in ignored
+
+
+def test_an_image_has_the_pages_of_the_encyclopaedia_and_no_others() -> None:
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    sent = exclude_paths(str(ROOT), [line for line in lines if line and not line.startswith("#")])
+    pages = (ROOT / "libs" / "contracts" / "src" / "circolo_contracts" / "pages").glob("*.md")
+    assert {path for path in sent if path.endswith(".md")} == {str(page.relative_to(ROOT)) for page in pages} != set()
 
 
 def test_python_finds_every_part_that_a_service_imports() -> None:
