@@ -10,8 +10,9 @@ from .cards import Card
 from .games import SettingValue
 from .rooms import SeatOccupant
 
-Outcome = Literal["WON", "TIED", "ABANDONED", "STOPPED", "IDLE", "CANCELLED"]
-"""How a match ended. STOPPED: the host ended it; IDLE: nobody played for 24 hours; CANCELLED: it never started."""
+Outcome = Literal["WON", "TIED", "ABANDONED", "STOPPED", "IDLE", "CANCELLED", "BLOCKED"]
+"""How a match ended. STOPPED: the host ended it; IDLE: nobody played for 24 hours; CANCELLED: it never started; BLOCKED:
+a patience that did not come out."""
 
 # ---------------------------------------------------------------- parts of events and views
 
@@ -33,7 +34,8 @@ class Category(Struct, frozen=True):
     """One line of a deal's score sheet."""
 
     name: str
-    """In the field's words, upper case: CARDS, COINS, SETTEBELLO, PRIMIERA, SWEEPS, CARD_POINTS, DECLARATIONS, ..."""
+    """In the field's words, upper case: CARDS, COINS, SETTEBELLO, PRIMIERA, SWEEPS, CARD_POINTS, DECLARATIONS,
+    CAPPOTTO, ..."""
     points: list[int]
     """By team."""
     amounts: list[int] | UnsetType = UNSET
@@ -122,6 +124,8 @@ class TrickEnded(Struct, frozen=True):
 
     drawn: list[Card]
     points: int
+    """Of the cards that the winner takes with it; in tressette and vinciperdi in thirds of a point, without the point
+    that goes with the last trick."""
     trick_no: int
     """From 1 within the deal."""
     winner: int

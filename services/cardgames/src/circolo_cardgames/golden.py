@@ -19,10 +19,12 @@ from circolo_contracts.cardgames import (
     DealEnded,
     DealStarted,
     DealVoided,
+    Declare,
     Declared,
     HandsDealt,
     MatchEnded,
     MatchEvent,
+    PlayCard,
     TableTaken,
     TrickEnded,
 )
@@ -30,9 +32,10 @@ from circolo_contracts.games import CATALOGUE
 from circolo_contracts.rooms import SeatOccupant
 from msgspec import UNSET
 
-from .cpu import choose
+from .cpu import choose, declarations
 from .notation import written
 from .rehearsal import Rehearsal
+from .sight import Sight
 
 GAMES_FOLDER = Path(__file__).parent / "games"
 
@@ -51,7 +54,7 @@ def replayed(case: dict[str, Any]) -> dict[str, Any]:
         for move in " ".join(case["plays"]).split():
             rehearsal.play(move)
     else:
-        rehearsal.play_on(lambda sight: choose(sight, "MEDIUM", "golden") or _nobody())
+        rehearsal.play_on(_sensibly)
     head = {key: case[key] for key in ("title", "game", "players", "settings", "dealer", "seed")}
     return {**head, "plays": _plays(rehearsal.events), "story": _story(rehearsal.events)}
 
@@ -62,8 +65,14 @@ def _settings(case: dict[str, Any]) -> dict[str, Any]:
     return {**case["settings"], "players": case["players"]} if chosen else dict(case["settings"])
 
 
-def _nobody() -> Any:
-    raise ValueError("nobody is on turn")
+def _sensibly(sight: Sight) -> PlayCard | Declare:
+    """Announces whatever it may, then plays by the rules of thumb."""
+    announced = declarations(sight)
+    if announced:
+        return announced[0]
+    card = choose(sight, "MEDIUM", "golden")
+    assert card is not None
+    return card
 
 
 def _plays(events: Sequence[MatchEvent]) -> list[str]:

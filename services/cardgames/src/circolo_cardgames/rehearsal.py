@@ -21,7 +21,7 @@ from .view import sight
 SERVICE = Actor("service", "cardgames")
 START = 1_800_000_000_000
 """ms since 1970; each command of a rehearsal comes a second after the one before."""
-Chooser = Callable[[Sight], PlayCard]
+Chooser = Callable[[Sight], PlayCard | Declare]
 
 
 class Rehearsal:
@@ -71,7 +71,7 @@ class Rehearsal:
         return sight(self.state, seat)
 
     def play_on(self, choose: Chooser | Sequence[Chooser], *, plays: int = 10_000) -> None:
-        """Up to so many plays, or to the end: each seat by the same chooser or by its own."""
+        """Up to so many moves, or to the end: each seat by the same chooser or by its own."""
         while self.state.is_running and plays > 0:
             seat = self.state.turn
             chooser = choose if callable(choose) else choose[seat]

@@ -28,7 +28,7 @@ class Sight(Struct, frozen=True):
     @staticmethod
     def of(deal: Deal, rules: CardRules, seat: int, view: MatchView) -> Sight:
         """``view`` is the seat's own. An allow-list, like the view."""
-        known = {drawn.card: drawn.seat for drawn in deal.known}
+        known = {shown.card: shown.seat for shown in rules.shown(deal)}
         hands = [
             hand if place == seat else tuple(card for card in hand if known.get(card) == place)
             for place, hand in enumerate(deal.hands)

@@ -13,6 +13,7 @@ from circolo_contracts.cardgames import (
     Declared,
     HandsDealt,
     LegalMove,
+    PlayedCard,
     TableTaken,
     TrickEnded,
 )
@@ -80,6 +81,10 @@ class CardRules(Protocol):
     def declarable(self, deal: Deal) -> list[Declaration]:
         """What the seat on turn may announce before its card."""
         return []
+
+    def shown(self, deal: Deal) -> Sequence[PlayedCard]:
+        """Cards of which everybody knows whose hand they came to, played since or not."""
+        return deal.known
 
     def automatic(self, deal: Deal) -> Move:
         """What the clock plays for the seat on turn: legal, and the least that can be lost."""
