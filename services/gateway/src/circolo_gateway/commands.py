@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import DropPresence, HoldPresence
@@ -18,8 +17,7 @@ from opentelemetry.trace import SpanKind
 ROOMS = "rooms"
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """A mutation as its owner gets it. ``fields`` is what the key is compared by: every argument but personal text."""
 
     mutation: str

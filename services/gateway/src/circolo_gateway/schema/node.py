@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import strawberry
 from circolo_contracts.games import CATALOGUE
 from circolo_contracts.ids import (
@@ -18,6 +20,9 @@ from circolo_contracts.ids import (
 )
 
 from ..streams.watch import GameAddress
+
+LONGEST_ID = 256
+"""Characters; ours are shorter."""
 
 _OWNERS = {game.graphql_type: game for game in CATALOGUE.values()}
 
@@ -57,6 +62,11 @@ def room_in(gid: str) -> RoomId | None:
 
 def game_in(gid: str) -> GameAddress | None:
     """Owner, stream and room, all from the id."""
+    return _game_in(gid) if len(gid) <= LONGEST_ID else None
+
+
+@lru_cache(maxsize=4_096)
+def _game_in(gid: str) -> GameAddress | None:
     parsed = parse_global_id(gid)
     if parsed is None or parsed[2] is None:
         return None

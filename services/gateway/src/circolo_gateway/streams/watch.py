@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
 
 import msgspec
 from circolo_contracts.ids import GameId, RoomId, room_stream
@@ -28,8 +27,7 @@ STARTING_CHECK_SECONDS = 1.0
 _room_view = msgspec.json.Decoder(RoomView).decode
 
 
-@dataclass(frozen=True, slots=True)
-class GameAddress:
+class GameAddress(msgspec.Struct, frozen=True):
     """Where a game lives: its service and stream, and the room that decides who may watch."""
 
     service: str

@@ -60,8 +60,12 @@ class Call:
 
     def arguments(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         """For the resolver, by its own names. Raises NotPlain."""
-        read = ((name, reader(variables)) for name, reader in self.readers)
-        return {name: value for name, value in read if value is not _LEFT_OUT}
+        given: dict[str, Any] = {}
+        for name, read in self.readers:
+            value = read(variables)
+            if value is not _LEFT_OUT:
+                given[name] = value
+        return given
 
     async def run(self, arguments: dict[str, Any], context: object) -> bytes:
         """The whole answer as JSON, errors of the resolver included."""

@@ -5,7 +5,6 @@ Bounded by entries and by bytes of text; the one unused longest goes first. Long
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +50,6 @@ class Operation:
 class Document:
     """``errors`` (their JSON) is empty for a document that can be executed."""
 
-    digest: bytes
     length: int
     errors: tuple[dict[str, Any], ...]
     operations: Mapping[str | None, Operation]
@@ -87,7 +85,7 @@ class Documents:
         self._entries = entries
         self._cache_bytes = cache_bytes
         self._rules = (*specified_rules, *recommended_rules, *extra_rules)  # once: validation keeps tables by identity
-        self._known: OrderedDict[bytes, Document] = OrderedDict()
+        self._known: OrderedDict[str, Document] = OrderedDict()
         self._held = 0
         self.parsed = 0
         """How many documents were parsed: a hot one counts once."""
@@ -97,29 +95,27 @@ class Documents:
 
     def get(self, text: str) -> Document:
         """The document of this text. Raises Problem only for text that is too long or is not Unicode."""
+        known = self._known.get(text)
+        if known is not None:
+            self._known.move_to_end(text)
+            return known
         try:
-            raw = text.encode()
+            length = len(text.encode())
         except UnicodeEncodeError:
             raise Problem(PARSE_FAILED, "The document contains a lone surrogate.") from None
-        if len(raw) > self._max_bytes:
+        if length > self._max_bytes:
             raise Problem("TOO_LARGE", "The document is too long.", status=413, extensions={"most": self._max_bytes})
-        digest = hashlib.sha256(raw).digest()
-        known = self._known.get(digest)
-        if known is not None:
-            self._known.move_to_end(digest)
-            return known
-        document = self._prepare(text, digest, len(raw))
-        self._known[digest] = document
+        document = self._known[text] = self._prepare(text, length)
         self._held += document.length
         while len(self._known) > self._entries or self._held > self._cache_bytes:
             self._held -= self._known.popitem(last=False)[1].length
         return document
 
-    def _prepare(self, text: str, digest: bytes, length: int) -> Document:
+    def _prepare(self, text: str, length: int) -> Document:
         self.parsed += 1
 
         def refused(errors: list[dict[str, Any]]) -> Document:
-            return Document(digest, length, tuple(errors), {})
+            return Document(length, tuple(errors), {})
 
         try:
             node = parse(text, max_tokens=self._max_tokens)
@@ -143,7 +139,7 @@ class Documents:
                 name = definition.name.value if definition.name else None
                 call = self._call(definition, plans)
                 operations[name] = Operation(node, definition, name, definition.operation, measured[name], plans, call)
-        return Document(digest, length, (), operations)
+        return Document(length, (), operations)
 
     def _call(self, operation: OperationDefinitionNode, plans: Plans) -> Call | None:
         root = self._schema.get_root_type(operation.operation)

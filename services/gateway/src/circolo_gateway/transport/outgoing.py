@@ -14,7 +14,10 @@ from typing import Protocol
 
 
 class Socket(Protocol):
-    """The way out of one connection (``server.DirectWebSocket``)."""
+    """One connection (``server.DirectWebSocket``)."""
+
+    heard: Callable[[str | None], None] | None
+    """Gets every message that comes from now on."""
 
     def is_writable(self) -> bool: ...
 

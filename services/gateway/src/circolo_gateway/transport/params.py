@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -11,8 +10,7 @@ import msgspec
 from .errors import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class Params:
+class Params(msgspec.Struct, frozen=True):
     query: str
     variables: dict[str, Any] | None
     operation_name: str | None

@@ -97,9 +97,11 @@ class Connection:
         writer = loop.create_task(self.outgoing.run())
         reader = loop.create_task(self._read())
         closing = loop.create_task(self._closing.wait())
+        self._wire.heard = self._hear
         try:
             await asyncio.wait({writer, reader, closing}, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            self._wire.heard = None
             for timer in self._timers:
                 timer.cancel()
             await self._stop_operations()
@@ -145,23 +147,29 @@ class Connection:
     # ------------------------------------------------------------ reading
 
     async def _read(self) -> None:
+        """What was read before ``_hear`` was there to hear it, and the end."""
         while self._ending is None:
             event = await self._socket.receive()
             if event["type"] == "websocket.disconnect":
                 return
-            try:
-                message = messages.read_message(event.get("text"))
-            except Malformed as malformed:
-                self.end(messages.BAD_MESSAGE, str(malformed))
-                return
-            if isinstance(message, Subscribe):
-                self._subscribe(message)
-            elif isinstance(message, Complete):
-                self._complete(message.id)
-            elif isinstance(message, Ping):
-                self.outgoing.put(messages.pong(message.payload))
-            elif isinstance(message, Init):
-                self._init(message)
+            self._hear(event.get("text"))
+
+    def _hear(self, text: str | None) -> None:
+        if self._ending is not None:
+            return
+        try:
+            message = messages.read_message(text)
+        except Malformed as malformed:
+            self.end(messages.BAD_MESSAGE, str(malformed))
+            return
+        if isinstance(message, Subscribe):
+            self._subscribe(message)
+        elif isinstance(message, Complete):
+            self._complete(message.id)
+        elif isinstance(message, Ping):
+            self.outgoing.put(messages.pong(message.payload))
+        elif isinstance(message, Init):
+            self._init(message)
 
     def _init(self, message: Init) -> None:
         if self._initialised:
