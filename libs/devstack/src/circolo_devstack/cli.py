@@ -130,13 +130,27 @@ def verify(game: str, arguments: tuple[str, ...], data: Path) -> None:
     sys.exit(run_verifier(home.read_run() if home.is_running() else {}, game, *arguments))
 
 
+@main.command(context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@data_option
+def record(arguments: tuple[str, ...], data: Path) -> None:
+    """Write the record of a finished game, or read one (--check FILE)."""
+    home = Home(data)
+    run = home.read_run() if home.is_running() else {}
+    sys.exit(run_on_matches(run, "circolo_cardgames.record", *arguments))
+
+
 def run_verifier(run: dict[str, Any], game: str, *arguments: str) -> int:
-    """The verifier as a process of its own, told where the running stack's matches are; its exit code."""
+    return run_on_matches(run, "circolo_cardgames.verify", game, *arguments)
+
+
+def run_on_matches(run: dict[str, Any], module: str, *arguments: str) -> int:
+    """A process of its own, told where the running stack's matches are; its exit code."""
     env = dict(os.environ)
     if run:
         env["CIRCOLO_POSTGRES_URL"] = run["service_urls"]["cardgames"]
         env["CIRCOLO_NATS_URL"] = run["nats_url"]
-    command = [sys.executable, "-m", "circolo_cardgames.verify", game, *arguments]
+    command = [sys.executable, "-m", module, *arguments]
     return subprocess.run(command, env=env, check=False).returncode
 
 

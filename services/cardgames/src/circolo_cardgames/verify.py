@@ -58,18 +58,22 @@ async def from_store(url: str, game_id: str) -> ExportedMatch:
 
 
 def _read(request: Request) -> ExportedMatch:
-    if request.file is not None:
-        return from_bytes(request.file.read_bytes())
+    return stored_match(request.game_id) if request.file is None else from_bytes(request.file.read_bytes())
+
+
+def stored_match(game_id: str) -> ExportedMatch:
+    """From the store that the environment names. Raises Unreadable, or what asyncpg raises."""
     url = os.environ.get("CIRCOLO_POSTGRES_URL_CARDGAMES") or os.environ.get("CIRCOLO_POSTGRES_URL")
     if not url:
         raise Unreadable("set CIRCOLO_POSTGRES_URL, or name an exported match with --file")
-    return asyncio.run(from_store(url, request.game_id))
+    match = asyncio.run(from_store(url, game_id))
+    if not match.events:
+        raise Unreadable("there is no such match")
+    return match
 
 
 def _run(request: Request) -> int:
     match = _read(request)
-    if not match.events:
-        raise Unreadable("there is no such match")
     for step in checks_of(match, request.game_id):
         sys.stdout.write(f"{'ok   ' if step.holds else 'FALSE'}  {step.text}\n")
         if not step.holds:

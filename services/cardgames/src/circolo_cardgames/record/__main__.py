@@ -1,0 +1,49 @@
+"""``python -m circolo_cardgames.record``: see the package."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import asyncpg
+from circolo_contracts.cardgames import CardPlayed
+
+from circolo_cardgames.export import Unreadable, events_of
+from circolo_cardgames.verify import FALSE, HOLDS, UNREADABLE, game_id_of, stored_match
+
+from . import read_record, record_of
+
+
+def _parse(arguments: list[str] | None) -> tuple[str | None, Path | None]:
+    parser = argparse.ArgumentParser(prog="circolo record", description="The record of a finished match.")
+    parser.add_argument("game", nargs="?", help="the game's id, as the API gives it, or 32 hex digits")
+    parser.add_argument("--check", type=Path, metavar="FILE", help="play a record through the rules instead")
+    options = parser.parse_args(arguments)
+    if (options.game is None) == (options.check is None):
+        parser.error("name a game, or a file with --check")
+    if options.game is not None and game_id_of(options.game) is None:
+        parser.error("that is no id of a card game's match")
+    return options.game, options.check
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """0: written, or the record holds; 1: the record does not; 2: the match cannot be read."""
+    game, file = _parse(arguments)
+    try:
+        if file is not None:
+            events = read_record(file.read_text(encoding="utf-8"))
+            sys.stdout.write(f"every line holds: {sum(isinstance(each, CardPlayed) for each in events)} cards\n")
+        else:
+            sys.stdout.write(record_of(events_of(stored_match(game_id_of(str(game)) or ""))))
+    except (OSError, UnicodeDecodeError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        sys.stderr.write(f"cannot be read: {error}\n")
+        return UNREADABLE
+    except Unreadable as error:
+        sys.stderr.write(f"{error}\n")
+        return UNREADABLE if file is None else FALSE
+    return HOLDS
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""From a record to the match: every line is played through the rules, and the first that does not hold is named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from circolo_contracts.cardgames import AbandonGame, IdleTimeout, MatchEvent, StopMatch
+from circolo_contracts.games import CATALOGUE, SettingValue, complete_settings
+from circolo_contracts.ids import is_hex_id
+from circolo_contracts.rooms import CpuLevel, SeatOccupant
+
+from circolo_cardgames.deck.commitment import keeps_promise
+from circolo_cardgames.export import Unreadable
+from circolo_cardgames.games import GAMES
+from circolo_cardgames.rehearsal import SERVICE, Rehearsal
+from circolo_cardgames.state import IDLE_GRAIN_MS, IDLE_MS
+
+from .write import FORMAT, body_of
+
+LONGEST = 1_000_000
+"""Characters; a longer text is no record of one match."""
+_TAG = re.compile(r'\[([A-Za-z0-9.]+) "([^"]*)"\]')
+_MOVE = re.compile(r"(\d+)\. (\d) (\S+)((?: [#@])*)")
+
+
+def read_record(text: str) -> list[MatchEvent]:
+    """The match, played again by the rules; its times are not the record's. Raises Unreadable, naming the line."""
+    if len(text) > LONGEST:
+        raise Unreadable(f"longer than {LONGEST} characters")
+    lines = text.splitlines()
+    tags = _tags(lines)
+    body = [(place, line) for place, line in enumerate(lines, 1) if line.strip() and not line.startswith("[")]
+    table = _table(tags)
+    for place, line in body:
+        move = _MOVE.fullmatch(line)
+        if move is not None:
+            _play(table, int(move[2]), move[3], f"line {place}")
+    _end(table, tags.get("Result", ""))
+    _compare(body, list(body_of(table.events)))
+    return table.events
+
+
+def _tags(lines: Sequence[str]) -> dict[str, str]:
+    tags: dict[str, str] = {}
+    for place, line in enumerate(lines, 1):
+        if line.startswith("["):
+            match = _TAG.fullmatch(line)
+            if match is None or match[1] in tags:
+                raise Unreadable(f"line {place}: no header, or one that was there before: {line}")
+            tags[match[1]] = match[2]
+    if tags.get("Format") != FORMAT:
+        raise Unreadable(f"a record of format {tags.get('Format')!r}; this reads {FORMAT!r}")
+    return tags
+
+
+def _table(tags: Mapping[str, str]) -> Rehearsal:
+    """The match of the headers with its first deal, if they keep the promise about the seed."""
+    game, game_id, seed = (tags.get(name, "") for name in ("Game", "GameId", "Seed"))
+    if game not in GAMES:
+        raise Unreadable(f"the house has no game {game!r}")
+    if not is_hex_id(game_id) or not re.fullmatch("[0-9a-f]{64}", seed):
+        raise Unreadable("GameId and Seed are 32 and 64 hex digits")
+    if not keeps_promise(tags.get("Commitment", ""), game_id, seed):
+        raise Unreadable("the seed is not the one that was promised")
+    settings = _settings(game, tags)
+    count = CATALOGUE[game].seat_count(settings)
+    dealer, game_no = _number(tags, "Dealer", 0, count - 1), _number(tags, "GameNo", 1, 2**31)
+    return Rehearsal(
+        game, [_seat(tags, seat) for seat in range(count)], settings, seed=bytes.fromhex(seed), dealer=dealer,
+        game_id=game_id, room=tags.get("Room", ""), game_no=game_no,
+    )  # fmt: skip
+
+
+def _settings(game: str, tags: Mapping[str, str]) -> dict[str, SettingValue]:
+    given: dict[str, SettingValue] = {}
+    for setting in CATALOGUE[game].settings:
+        word = tags.get(f"Setting.{setting.name}", "")
+        value: SettingValue = word
+        if setting.kind == "int" and word.isascii() and word.isdigit():
+            value = int(word)
+        elif setting.kind == "bool" and word in ("true", "false"):
+            value = word == "true"
+        if not setting.accepts(value):
+            raise Unreadable(f"Setting.{setting.name} is {word!r}")
+        given[setting.name] = value
+    settings = complete_settings(CATALOGUE[game], given)
+    assert isinstance(settings, dict)
+    return settings
+
+
+def _number(tags: Mapping[str, str], name: str, least: int, most: int) -> int:
+    word = tags.get(name, "")
+    if not re.fullmatch("[0-9]{1,10}", word) or not least <= int(word) <= most:
+        raise Unreadable(f"{name} is {word!r}, not from {least} to {most}")
+    return int(word)
+
+
+def _seat(tags: Mapping[str, str], seat: int) -> SeatOccupant:
+    kind, _, who = tags.get(f"Seat{seat}", "").partition(" ")
+    if kind == "player" and is_hex_id(who):
+        return SeatOccupant(player=who)
+    if kind == "cpu" and who in get_args(CpuLevel):
+        return SeatOccupant(cpu=who)  # type: ignore[arg-type]
+    raise Unreadable(f"Seat{seat} is neither a player nor a CPU")
+
+
+def _play(table: Rehearsal, seat: int, move: str, line: str) -> None:
+    if seat != table.state.turn:
+        raise Unreadable(f"{line}: seat {seat} is not on turn")
+    try:
+        table.play(move)
+    except ValueError as error:
+        raise Unreadable(f"{line}: {error}") from error
+
+
+def _end(table: Rehearsal, result: str) -> None:
+    """What ended it before the last card."""
+    outcome, _, by = result.partition(" by seat ")
+    if outcome == "ABANDONED" and by.isdigit() and int(by) < len(table.state.seats):
+        table.do(AbandonGame(), table.actor(int(by)))
+    elif outcome == "STOPPED":
+        table.do(StopMatch(), SERVICE)
+    elif outcome == "IDLE":
+        table.now += IDLE_MS + IDLE_GRAIN_MS
+        table.do(IdleTimeout(table.state.idle_version), SERVICE)
+
+
+def _compare(body: Sequence[tuple[int, str]], right: Sequence[str]) -> None:
+    """Also the lines between the moves, and the marks, must be what the rules make of it."""
+    for (place, line), expected in zip(body, right, strict=False):
+        if line.removesuffix(" @") != expected:
+            raise Unreadable(f"line {place}: {line!r} should have been {expected!r}")
+    if len(body) != len(right):
+        raise Unreadable(f"{len(body)} lines after the headers, of a match of {len(right)}")

@@ -1,0 +1,97 @@
+"""From the events of a finished match to its record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from circolo_contracts.cardgames import (
+    CardPlayed,
+    DealEnded,
+    DealStarted,
+    DealVoided,
+    Declared,
+    MatchEnded,
+    MatchEvent,
+    MatchStarted,
+    SeedRevealed,
+)
+from circolo_contracts.games import SettingValue
+from circolo_contracts.rooms import SeatOccupant
+from msgspec import UNSET
+
+from circolo_cardgames.export import Unreadable
+from circolo_cardgames.notation import written
+
+FORMAT = "circolo-record-1"
+
+
+def record_of(events: Sequence[MatchEvent]) -> str:
+    """Raises Unreadable for a match that never started or is not over: its seed is still secret."""
+    started = events[0] if events else None
+    if not isinstance(started, MatchStarted):
+        raise Unreadable("this match never started")
+    if not isinstance(events[-1], SeedRevealed):
+        raise Unreadable("this match is not over yet: its seed is still secret")
+    return "\n".join([*_headers(started, events), "", *body_of(events)]) + "\n"
+
+
+def _headers(started: MatchStarted, events: Sequence[MatchEvent]) -> Iterator[str]:
+    ended = next(event for event in events if isinstance(event, MatchEnded))
+    tags: dict[str, object] = {
+        "Format": FORMAT, "Game": started.game, "GameId": started.game_id, "Room": started.room,
+        "GameNo": started.game_no, "Started": _moment(started.at), "Ended": _moment(ended.at),
+        **{f"Seat{seat}": _occupant(who) for seat, who in enumerate(started.seats)},
+        **{f"Setting.{name}": _word(value) for name, value in started.settings.items()},
+        "Dealer": started.dealer, "Commitment": started.commitment, "Seed": started.seed, "Result": _result(ended),
+    }  # fmt: skip
+    return (f'[{name} "{value}"]' for name, value in tags.items())
+
+
+def body_of(events: Sequence[MatchEvent]) -> Iterator[str]:
+    number = 0
+    for event in events:
+        if isinstance(event, (CardPlayed, Declared)):
+            number += 1
+            yield f"{number}. {event.seat} {written(event)}{_marks(event)}"
+        else:
+            yield from _marker(event)
+
+
+def _marks(event: CardPlayed | Declared) -> str:
+    if isinstance(event, Declared):
+        return ""
+    return (" #" if event.sweep is True else "") + (" @" if event.automatic else "")
+
+
+def _marker(event: MatchEvent) -> Iterator[str]:
+    if isinstance(event, DealStarted):
+        yield f"deal {event.deal_no}, shuffle {event.shuffle_no}, seat {event.dealer} deals"
+    elif isinstance(event, DealVoided):
+        yield f"deal {event.deal_no} is void: {' '.join(event.opened)}"
+    elif isinstance(event, DealEnded):
+        yield f"deal {event.deal_no} ends {_row(event.points)}, score {_row(event.won)}"
+    elif isinstance(event, MatchEnded):
+        yield _result(event)
+
+
+def _result(event: MatchEnded) -> str:
+    if event.abandoned_by is not UNSET:
+        return f"{event.outcome} by seat {event.abandoned_by}"
+    return event.outcome if event.winner is UNSET else f"{event.outcome} by team {event.winner}"
+
+
+def _row(numbers: Sequence[int]) -> str:
+    return "-".join(map(str, numbers))
+
+
+def _moment(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _occupant(who: SeatOccupant) -> str:
+    return f"cpu {who.cpu}" if who.player is UNSET else f"player {who.player}"
+
+
+def _word(value: SettingValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
