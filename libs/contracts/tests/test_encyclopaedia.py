@@ -16,11 +16,13 @@ ALL = pytest.mark.parametrize(("game", "language"), PAGES, ids=[f"{game}-{langua
 QUOTED = re.compile(r"`([^`]+)`")
 
 
-def rows(page: Page) -> dict[str, tuple[list[str], list[str]]]:
-    """Of the table of settings: name to the values that may be chosen and the default."""
+def rows(page: Page) -> dict[str, tuple[list[str], list[str], list[str]]]:
+    """Of the table of settings: name to the values that may be chosen, the default, and what else is quoted."""
     settings = next(section.markdown for section in page.sections if section.id == "settings")
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in settings.splitlines() if line[:1] == "|"]
-    return {row[0].strip("`"): (QUOTED.findall(row[1]), QUOTED.findall(row[2])) for row in cells[2:]}
+    return {
+        row[0].strip("`"): (QUOTED.findall(row[1]), QUOTED.findall(row[2]), QUOTED.findall(row[3])) for row in cells[2:]
+    }
 
 
 def values(setting: Setting) -> list[str]:
@@ -35,6 +37,12 @@ def shown(value: object) -> str:
 
 def test_no_game_of_the_house_lacks_its_page() -> None:
     assert [(game, language) for game in CATALOGUE for language in LANGUAGES if (game, language) not in pages()] == []
+
+
+@pytest.mark.parametrize("game", CATALOGUE)
+def test_a_page_has_the_title_of_its_game(game: str) -> None:
+    titles = (page(game, "IT").title, page(game, "EN").title)
+    assert titles == (CATALOGUE[game].title_it, CATALOGUE[game].title_en)
 
 
 def test_every_page_is_there_in_both_languages() -> None:
@@ -70,15 +78,16 @@ def test_a_page_lists_every_setting_of_its_game_and_no_other(game: str, language
     listed = rows(page(game, language))
     assert set(listed) == {setting.name for setting in CATALOGUE[game].settings}
     for setting in CATALOGUE[game].settings:
-        chosen, default = listed[setting.name]
+        chosen, default, others = listed[setting.name]
         assert sorted(chosen) == sorted(values(setting)), setting.name
         assert default == [shown(setting.default)], setting.name
+        assert others == [shown(default) for _, default in setting.default_for], f"{setting.name}: other defaults"
 
 
 @ALL
 def test_both_languages_list_the_same_settings(game: str, language: Language) -> None:
     assert rows(page(game, language)) == rows(page(game, "IT"))
-    for name, (chosen, default) in rows(page(game, language)).items():
+    for name, (chosen, default, _) in rows(page(game, language)).items():
         assert len(default) == 1, name
         assert len(chosen) >= 2, name
 
