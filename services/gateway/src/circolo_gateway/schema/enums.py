@@ -66,7 +66,8 @@ class Suit(Enum):
 
 
 @strawberry.enum(
-    description="How a game ended. STOPPED: by the host; IDLE: nobody played for 24 hours; CANCELLED: it never started."
+    description="How a game ended. STOPPED: by the host; IDLE: nobody played for 24 hours; CANCELLED: it never started; "
+    "BLOCKED: a patience that did not come out."
 )
 class Outcome(Enum):
     WON = "WON"
@@ -75,6 +76,7 @@ class Outcome(Enum):
     STOPPED = "STOPPED"
     IDLE = "IDLE"
     CANCELLED = "CANCELLED"
+    BLOCKED = "BLOCKED"
 
 
 @strawberry.enum(
