@@ -414,3 +414,38 @@ async def test_a_step_goes_straight_to_who_rests_and_waits_for_who_was_woken(str
     assert reader.straight == 5
     assert steps(reader, played) == list(range(1, 8))
     await reader.stop()
+
+
+async def test_who_sits_in_the_room_is_in_his_game_after_one_question(table: Any, played: Any) -> None:
+    table.game.commit("MatchStarted")
+    for viewer, audience in ((ADA, "seat-0"), (BEA, "seat-1")):
+        asked = table.game.asked
+        reader = Reader(table.watch.game(AT, viewer, UNSET))
+        await reader.reaches(1)
+        assert table.game.asked - asked == 1
+        assert b'"hand"' in bytes(reader.got[0].view), audience
+        await reader.stop()
+
+
+async def test_another_seat_in_the_game_than_in_the_room_is_what_counts(table: Any, played: Any) -> None:
+    table.game.seats = [BEA, ADA]
+    table.game.commit("MatchStarted")
+    reader = Reader(table.watch.game(AT, ADA, UNSET))
+    await reader.reaches(1)
+    table.game.commit("CardPlayed")
+    await reader.reaches(2)
+    assert [b'"1B"' in bytes(update.view) for update in reader.got] == [True, True], "the second seat's hand"
+    assert steps(reader, played) == [1, 2]
+    await reader.stop()
+
+
+async def test_a_requested_game_opens_with_its_first_push_and_one_more_question(table: Any) -> None:
+    reader = Reader(table.watch.game(AT, ADA, UNSET))
+    await until(lambda: bool(reader.got))
+    assert reader.versions == [0]
+    in_room = table.room.asked
+    asked = table.game.asked
+    table.game.commit("MatchStarted")
+    await reader.reaches(1)
+    assert (table.game.asked - asked, table.room.asked - in_room) == (1, 0)
+    await reader.stop()

@@ -181,7 +181,7 @@ WHOLE_ROOM = """subscription { room(id: "x") { version reset happened { atVersio
 
 @pytest.mark.parametrize("text", [WHOLE_GAME, WHOLE_ROOM])
 def test_everything_plain_is_read_from_the_owners_json(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    payloads = [update for update in (*updates(), *room_updates()) if update.version > 0]
+    payloads: list[GameUpdate | RoomUpdate] = [each for each in (*updates(), *room_updates()) if each.version > 0]
     payloads = [update for update in payloads if isinstance(update, GameUpdate) == (text is WHOLE_GAME)]
     expected = [both(text, payload)[1] for payload in payloads]
     for module in (game_module, room_module):

@@ -97,29 +97,36 @@ class Feeds:
         *,
         after: int | UnsetType = UNSET,
         wake: asyncio.Event | None = None,
+        expected: str | None = None,
     ) -> tuple[Cursor, Seen]:
         """A place in the stream for this viewer, in the audience that its owner gives him, and what he saw first.
 
         Raises NotShown with the owner's refusal. The question that counts is always sent after NATS knows of our
-        subscription, so that no push can fall between the answer and the stream.
+        subscription, so that no push can fall between the answer and the stream. With ``expected``, the audience that
+        he will probably be given, one question is enough; he joins the one that the owner says.
         """
-        loop = asyncio.get_running_loop()
         cursor = Cursor(viewer, wake or asyncio.Event(), most=self._pending, most_happenings=self._happenings)
-        for _ in range(TRIES):
-            asked_at = loop.time()
+        audience = expected
+        if audience is None:
+            asked_at = asyncio.get_running_loop().time()
             seen = shown_to(await self.ask(service, stream, viewer, after))
-            feed = self._feeds.get((stream, seen.audience))
-            if feed is None or feed.live_since > asked_at:
-                feed = await self._live(service, stream, seen.audience)
-                try:
-                    seen = shown_to(await self.ask(service, stream, viewer, after))
-                finally:
-                    feed.openers -= 1
-                    self._note_use(feed)
-            if seen.audience == feed.audience:
-                feed.join(cursor, seen, Update.first(seen, after))
-                self._note_use(feed)
+            followed = self._feeds.get((stream, seen.audience))
+            if followed is not None and followed.live_since <= asked_at:
+                followed.join(cursor, seen, Update.first(seen, after))
+                self._note_use(followed)
                 return cursor, seen
+            audience = seen.audience
+        for _ in range(TRIES):
+            feed = await self._live(service, stream, audience)
+            try:
+                seen = shown_to(await self.ask(service, stream, viewer, after))
+                if seen.audience == audience:
+                    feed.join(cursor, seen, Update.first(seen, after))
+                    return cursor, seen
+            finally:
+                feed.openers -= 1
+                self._note_use(feed)
+            audience = seen.audience
         raise NotShown(RefusalCode.UNAVAILABLE)
 
     def close(self, stream: str, cursor: Cursor) -> None:
@@ -138,9 +145,9 @@ class Feeds:
             raise Moved
         cursor.found(Update.first(seen, tail))
 
-    async def wait_first(self, service: str, stream: str, timeout: float) -> None:
-        """Until something is pushed to the public of a stream that has no event yet, at most ``timeout`` seconds."""
-        feed = await self._live(service, stream, "public")
+    async def wait_first(self, service: str, stream: str, audience: str, timeout: float) -> None:
+        """Until something is pushed to this audience of a stream that has no event yet, at most ``timeout`` seconds."""
+        feed = await self._live(service, stream, audience)
         try:
             async with asyncio.timeout(timeout):
                 await feed.heard.wait()

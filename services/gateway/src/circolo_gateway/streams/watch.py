@@ -90,18 +90,28 @@ class _InRoom:
         self._presence = presence
         self._room = room
         self._stream = room_stream(room)
-        self._viewer = viewer
+        self.viewer = viewer
         self._cursor: Cursor | None = None
         self._wake = asyncio.Event()
         self._present = False
         self._known: tuple[object, ...] = ()
+        self.view: RoomView | None = None
+        """As he was shown it last."""
 
     async def open(self, after: int | UnsetType, wake: asyncio.Event) -> None:
         self._wake = wake
-        self._cursor, seen = await self._feeds.open(ROOMS, self._stream, self._viewer, after=after, wake=wake)
-        view = _room_view(seen.view)
+        self._cursor, seen = await self._feeds.open(ROOMS, self._stream, self.viewer, after=after, wake=wake)
+        view = self.view = _room_view(seen.view)
         self._known = _sitting(view)
         self._attend(view)
+
+    def audience(self) -> str:
+        """What the owner of a game in this room will most likely take the viewer for."""
+        if self.view is not None and self.viewer:
+            for seat in self.view.seats:
+                if seat.player == self.viewer:
+                    return f"seat-{seat.seat}"
+        return "public"
 
     async def take(self) -> tuple[Update, bool] | None:
         """The next update and whether members or seats changed by it."""
@@ -115,7 +125,7 @@ class _InRoom:
             return None
         if update is None:
             return None
-        view = room_of(update)
+        view = self.view = room_of(update)
         self._attend(view)
         sitting = _sitting(view)
         changed, self._known = sitting != self._known, sitting
@@ -136,15 +146,15 @@ class _InRoom:
 
     async def ask_again(self) -> None:
         """Raises NotShown when the viewer may not see the room any more."""
-        answer = await self._feeds.ask(ROOMS, self._stream, self._viewer)
+        answer = await self._feeds.ask(ROOMS, self._stream, self.viewer)
         shown_to(answer)
 
     def _attend(self, view: RoomView) -> None:
-        member = bool(self._viewer) and any(each.player == self._viewer for each in view.members)
+        member = bool(self.viewer) and any(each.player == self.viewer for each in view.members)
         if member and not self._present:
-            self._presence.enter(self._room, self._viewer)
+            self._presence.enter(self._room, self.viewer)
         elif self._present and not member:
-            self._presence.leave(self._room, self._viewer)
+            self._presence.leave(self._room, self.viewer)
         self._present = member
 
     def close(self) -> None:
@@ -152,7 +162,7 @@ class _InRoom:
             self._feeds.close(self._stream, self._cursor)
         if self._present:
             self._present = False
-            self._presence.leave(self._room, self._viewer)
+            self._presence.leave(self._room, self.viewer)
 
 
 class Watch:
@@ -203,33 +213,30 @@ class Watch:
 
         try:
             await place.open(UNSET, wake)
+            kind = _requested(place.view, at)
             while cursor is None:
                 try:
-                    cursor = await self._open_game(at, viewer, after, wake)
+                    cursor = await self._open_game(at, place, after, wake)
                 except _WrongRoom:
                     raise
                 except NotShown as refusal:
                     if refusal.code is not RefusalCode.NOT_FOUND:
                         raise
-                    kind = await self.requested(at, viewer)
+                    kind = kind or await self.requested(at, viewer)
                     if kind is None:
                         raise
                     if after != 0:
                         yield starting(kind)
                         last = after = 0
-                    await self._feeds.wait_first(at.service, at.stream, STARTING_CHECK_SECONDS)
+                    await self._feeds.wait_first(at.service, at.stream, place.audience(), STARTING_CHECK_SECONDS)
+                    kind = None
             while True:
                 wake.clear()
                 try:
-                    if await self._seats_changed(place):
-                        await place.ask_again()
-                        raise Moved
-                    if cursor.lost:
-                        await self._feeds.catch_up(at.service, at.stream, cursor)
-                    update = cursor.take()
+                    update = await self._next(at, place, cursor)
                 except Moved:
                     self._feeds.close(at.stream, cursor)
-                    cursor = await self._open_game(at, viewer, last, wake)
+                    cursor = await self._open_game(at, place, last, wake)
                     continue
                 if update is None:
                     await rest(wake, [(place.cursor, place.settled), (cursor, straight)])
@@ -241,12 +248,23 @@ class Watch:
                 self._feeds.close(at.stream, cursor)
             place.close()
 
-    async def _open_game(self, at: GameAddress, viewer: str, after: int | UnsetType, wake: asyncio.Event) -> Cursor:
-        cursor, seen = await self._feeds.open(at.service, at.stream, viewer, after=after, wake=wake)
+    async def _open_game(self, at: GameAddress, place: _InRoom, after: int | UnsetType, wake: asyncio.Event) -> Cursor:
+        cursor, seen = await self._feeds.open(
+            at.service, at.stream, place.viewer, after=after, wake=wake, expected=place.audience()
+        )
         if not played_in(seen.view, at.room):
             self._feeds.close(at.stream, cursor)
             raise _WrongRoom(RefusalCode.NOT_FOUND)
         return cursor
+
+    async def _next(self, at: GameAddress, place: _InRoom, cursor: Cursor) -> Update | None:
+        """The room first. Raises Moved when members or seats have changed, if he may still see it at all."""
+        if await self._seats_changed(place):
+            await place.ask_again()
+            raise Moved
+        if cursor.lost:
+            await self._feeds.catch_up(at.service, at.stream, cursor)
+        return cursor.take()
 
     @staticmethod
     async def _seats_changed(place: _InRoom) -> bool:
@@ -257,5 +275,8 @@ class Watch:
 
     async def requested(self, at: GameAddress, viewer: str) -> str | None:
         """The game's kind if the room's running game is this one. Raises NotShown for a room that is not his."""
-        view = _room_view(shown_to(await self._feeds.ask(ROOMS, room_stream(at.room), viewer)).view)
-        return view.game if view.phase == "PLAYING" and view.game_id == at.game else None
+        return _requested(_room_view(shown_to(await self._feeds.ask(ROOMS, room_stream(at.room), viewer)).view), at)
+
+
+def _requested(view: RoomView | None, at: GameAddress) -> str | None:
+    return view.game if view is not None and view.phase == "PLAYING" and view.game_id == at.game else None
