@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from circolo_events import connection as connection_module
 from circolo_events.bus import BusTimeout, NatsBus
 from circolo_events.connection import PENDING_BYTES, BusClient
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 INFO = b'INFO {"server_id":"x","version":"2.10.0","max_payload":1048576,"headers":true,"proto":1}\r\n'
 Talk = Callable[["Visit"], Awaitable[None]]
@@ -190,6 +197,56 @@ async def test_a_flush_before_the_server_knows_us_says_nothing_to_it() -> None:
     connecting.cancel()
     client.wire.close()
     await client.wire.wait_closed()
+    server.close()
+    await asyncio.sleep(0.01)
+
+
+def certificate(folder: Path) -> Path:
+    """Key and certificate of a server called localhost, for an hour."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = dt.datetime.now(dt.UTC)
+    signed = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(minutes=5))
+        .not_valid_after(now + dt.timedelta(hours=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    file = folder / "server.pem"
+    file.write_bytes(secret + signed.public_bytes(pem))
+    return file
+
+
+async def test_a_server_that_demands_tls_gets_it(tmp_path: Path) -> None:
+    file = certificate(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(file)
+    said: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(INFO.replace(b'"proto"', b'"tls_required":true,"proto"'))
+        await writer.start_tls(context)
+        said.append((await reader.readline())[:8])
+        writer.write(b"PONG\r\nMSG secret 1 3\r\nhi!\r\n")
+        while line := await reader.readline():
+            said.append(line)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    client = BusClient()
+    heard: list[bytes] = []
+    client._deliveries[b"1"] = lambda subject, reply, headers, payload: heard.append(payload)
+    await client.connect(
+        f"tls://localhost:{server.sockets[0].getsockname()[1]}",
+        tls=ssl.create_default_context(cafile=str(file)), allow_reconnect=False,
+    )  # fmt: skip
+    assert client.send([b"PUB a  0\r\n\r\n"])
+    await until(lambda: heard == [b"hi!"] and b"PUB a  0\r\n" in said)
+    assert said[0] == b"CONNECT "
+    await client.close()
     server.close()
     await asyncio.sleep(0.01)
 
