@@ -316,3 +316,26 @@ async def test_a_drain_closes_sockets_with_1012_spread_over_the_window_and_takes
         await draining
         assert max(when) - min(when) > 0.1
     assert running.toy.closed == 3
+
+
+async def test_a_message_in_pieces_is_heard_once_it_is_whole(running: Any) -> None:
+    async with socket(running) as it:
+        text = json.dumps(subscribe("{ hello }"))
+        await it.send([text[:7], text[7:30], text[30:]])
+        assert (await hear(it))["payload"] == {"data": {"hello": "hello you"}}
+        assert (await hear(it))["type"] == "complete"
+
+
+async def test_what_is_said_at_once_is_heard_in_order(running: Any) -> None:
+    async with connect(running.ws_url, subprotocols=["graphql-transport-ws"]) as it:
+        init = say(it, {"type": "connection_init"})
+        pings = [say(it, {"type": "ping", "payload": {"n": n}}) for n in range(20)]
+        await asyncio.gather(init, *pings)
+        assert (await hear(it))["type"] == "connection_ack"
+        assert [(await hear(it))["payload"]["n"] for _ in range(20)] == list(range(20))
+
+
+async def test_text_that_is_not_utf8_closes_as_the_websocket_protocol_says(running: Any) -> None:
+    async with socket(running) as it:
+        await it.send(b"\xff\xfe", text=True)
+        assert await closed_with(it) == 1007
