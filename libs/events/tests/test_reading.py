@@ -98,6 +98,29 @@ async def test_who_is_a_step_behind_costs_no_second_read_and_who_is_far_behind_i
     assert [amounts for amounts, _ in both] == [list(range(4, 11)), list(range(1, 11)), [9, 10]]
 
 
+async def test_the_first_command_of_a_new_stream_costs_no_read(open_runtime: Callable[[], Runtime]) -> None:
+    runtime = open_runtime()
+    done = await runtime.execute(new_tally(), order(tally.Add(3)))
+    assert isinstance(done, Done) and done.version == 1
+    assert runtime.reader.statements == 0
+
+
+async def test_a_stream_that_was_not_read_yet_is_decided_on_as_it_is(open_runtime: Callable[[], Runtime]) -> None:
+    stream, first, again = new_tally(), order(tally.Add(600)), order(tally.Add(1))
+    for command in (first, again):
+        assert isinstance(await open_runtime().execute(stream, command), Done)
+    refused = await open_runtime().execute(stream, order(tally.Add(600)))
+    assert refused == Refused(RefusalCode.NOT_ALLOWED, current_version=2, field="amount")
+    repeated = await open_runtime().execute(stream, again)
+    assert isinstance(repeated, Done)
+    assert (repeated.version, repeated.replayed, repeated.view_version) == (2, True, 2)
+    nothing = await open_runtime().execute(stream, order(tally.Add(0)))
+    assert isinstance(nothing, Done) and (nothing.version, nothing.position) == (2, 0)
+    cold = open_runtime()
+    answers = await asyncio.gather(*(cold.execute(stream, order(tally.Add(1))) for _ in range(5)))
+    assert [answer.version for answer in answers if isinstance(answer, Done)] == [3, 4, 5, 6, 7]
+
+
 async def test_a_stream_that_cannot_be_folded_fails_alone(
     open_runtime: Callable[[], Runtime], store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -93,6 +93,7 @@ class Entry:
 
     def advance(self, steps: Sequence[Step]) -> None:
         """These events are committed and follow on."""
+        self.loaded = True
         if steps:
             self.state = steps[-1].after
             self.latest = steps[-KEPT_STEPS:]
@@ -127,7 +128,6 @@ class Entry:
                 raise VersionDrift(f"{self.stream} version {row.version} {row.type}: state says {state.version}")
             steps.append(Step(event, before, state))
         self.advance(steps)
-        self.loaded = True
         return steps
 
 

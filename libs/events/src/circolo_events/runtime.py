@@ -210,7 +210,7 @@ class Runtime:
             job = entry.waiting.popleft()
             if isinstance(job.envelope, Ask):
                 self._refresh_for(entry, [job, *entry.questions()])
-            elif not entry.loaded:
+            elif not entry.loaded and entry.recent:
                 self._refresh_for(entry, [job])
             else:
                 self._decide(entry, job, job.envelope)
@@ -285,11 +285,10 @@ class Runtime:
     # ------------------------------------------------------------ deciding
 
     def _decide(self, entry: Entry, job: Job, command: Command) -> None:
-        remembered = entry.recent.get(command.id)
-        if remembered is not None:
-            job.reply(
-                self._replay(entry, command, remembered.version, remembered.position, remembered.digest, replayed=True)
-            )
+        """Also on a stream that was not read yet, as if it were new: the append checks that, and a refusal reads it."""
+        first = entry.recent.get(command.id)
+        if first is not None:
+            job.reply(self._replay(entry, command, first.version, first.position, first.digest, replayed=True))
             return
         now = self.clock.now()
         context = Context(
