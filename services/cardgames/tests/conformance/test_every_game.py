@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 
 import pytest
@@ -12,8 +11,9 @@ from circolo_cardgames.games import GAMES
 from circolo_cardgames.golden import case_files
 from circolo_contracts.games import CATALOGUE, SettingValue
 
-PLAYS = int(os.environ.get("CIRCOLO_PLAYS", "200"))
-"""Random deals for each game and preset; ``make soak`` plays thousands."""
+DEALS = 200
+"""At random, for each game and preset."""
+MANY_DEALS = 4_000
 Settings = Mapping[str, SettingValue]
 TABLES = [
     pytest.param(kind, settings, id=conformance.label(kind, settings))
@@ -29,33 +29,44 @@ def test_every_game_of_the_catalogue_that_is_played_in_matches_has_its_rules() -
 
 @every_table
 def test_random_legal_deals_end_with_forty_cards_at_every_moment(kind: str, settings: Settings) -> None:
-    conformance.check_deals(kind, settings, deals=PLAYS)
+    conformance.check_deals(kind, settings, deals=DEALS)
 
 
 @every_table
 def test_what_is_not_legal_is_refused_and_what_is_legal_is_not(kind: str, settings: Settings) -> None:
-    conformance.check_refusals(kind, settings, deals=max(2, PLAYS // 100))
+    conformance.check_refusals(kind, settings, deals=2)
 
 
 @every_table
 def test_random_matches_end_and_can_be_proved(kind: str, settings: Settings) -> None:
-    conformance.check_matches(kind, settings, matches=max(2, PLAYS // 100))
+    conformance.check_matches(kind, settings, matches=2)
 
 
 @every_table
 def test_what_was_stored_replays_to_the_byte(kind: str, settings: Settings) -> None:
-    conformance.check_replay(kind, settings, matches=max(2, PLAYS // 100))
+    conformance.check_replay(kind, settings, matches=2)
 
 
 @every_table
 def test_a_command_is_a_legal_act_of_the_seat_on_turn_or_leaves_no_event(kind: str, settings: Settings) -> None:
-    conformance.check_strangers(kind, settings, matches=max(1, PLAYS // 200))
+    conformance.check_strangers(kind, settings, matches=1)
 
 
 @every_table
 def test_backend_S3_two_worlds_look_the_same_to_every_viewer_at_every_phase(kind: str, settings: Settings) -> None:
-    different = conformance.check_worlds(kind, settings, matches=max(1, PLAYS // 200))
+    different = conformance.check_worlds(kind, settings, matches=1)
     assert different > 20, "the other worlds must be other worlds"
+
+
+@pytest.mark.soak
+@every_table
+def test_thousands_of_deals_and_a_hundred_matches(kind: str, settings: Settings) -> None:
+    conformance.check_deals(kind, settings, deals=MANY_DEALS, seed=2)
+    conformance.check_refusals(kind, settings, deals=50, seed=2)
+    conformance.check_matches(kind, settings, matches=100, seed=2)
+    conformance.check_replay(kind, settings, matches=50, seed=2)
+    conformance.check_strangers(kind, settings, matches=20, seed=2)
+    conformance.check_worlds(kind, settings, matches=10, seed=2, plays=200)
 
 
 @pytest.mark.parametrize("kind", GAMES)
