@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 
+import asyncpg
 import pytest
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import DropPresence, HoldPresence, JoinRoom, LeaveRoom, RoomView
@@ -52,6 +53,26 @@ async def test_renewing_a_lease_is_no_event(club: Club, table: RoomView) -> None
         club.clock.skip(LEASE // 3)
         await club.rooms.presence.sweep()
     assert await coming_and_going(club, table) == ["PlayerConnected"]
+
+
+async def test_a_gateway_that_renews_all_of_its_players_at_once_needs_a_few_statements(
+    club: Club, table: RoomView
+) -> None:
+    players = [uuid.uuid4().hex for _ in range(100)]
+    holds = club.rooms.presence.holds
+    before = holds.statements
+    assert all(await asyncio.gather(*(holds.hold(table.room, player, "g1") for player in players)))
+    assert not any(await asyncio.gather(*(holds.hold(table.room, player, "g1") for player in players)))
+    assert holds.statements - before <= 4
+    assert await club.pool.fetchval("SELECT count(*) FROM presence_lease") == 100
+
+
+async def test_a_lease_that_cannot_be_written_is_nobody_elses_trouble(club: Club, table: RoomView) -> None:
+    holds = club.rooms.presence.holds
+    wishes = [holds.hold(table.room, player, "g1") for player in ("a", "b\x00", "c")]
+    good, bad, other = await asyncio.gather(*wishes, return_exceptions=True)
+    assert (good, other) == (True, True)
+    assert isinstance(bad, asyncpg.DataError)
 
 
 async def test_a_second_tab_at_another_gateway_keeps_him_there(club: Club, table: RoomView) -> None:

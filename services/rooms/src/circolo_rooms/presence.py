@@ -20,6 +20,7 @@ from circolo_events.runtime import Runtime
 from msgspec import Raw
 
 from .errands import UNDECIDED, Handler, errand, instead, reading
+from .holding import Holds
 from .sight import view
 from .state import RoomState
 
@@ -28,16 +29,6 @@ log = logging.getLogger(__name__)
 SWEEP_SECONDS = 2.0
 SWEEP_BATCH = 500
 
-_HOLD = """
-WITH here AS (
-    INSERT INTO attendance AS a (room, player) VALUES ($1, $2)
-    ON CONFLICT (room, player) DO UPDATE SET leaving = false WHERE a.leaving
-    RETURNING true AS came
-)
-INSERT INTO presence_lease (room, player, gateway, until) VALUES ($1, $2, $3, $4)
-ON CONFLICT (room, player, gateway) DO UPDATE SET until = excluded.until
-RETURNING (SELECT came FROM here)
-"""
 _DROP = "DELETE FROM presence_lease WHERE room = $1 AND player = $2 AND gateway = $3"
 _IS_HELD = "SELECT EXISTS (SELECT FROM presence_lease WHERE room = $1 AND player = $2 AND until > $3)"
 _LEAVING = """
@@ -46,7 +37,7 @@ WHERE a.room = $1 AND a.player = $2
   AND NOT EXISTS (SELECT FROM presence_lease l WHERE l.room = a.room AND l.player = a.player AND l.until > $3)
 RETURNING true
 """
-# Not while somebody holds him again: _HOLD either took the flag back or left a lease that this snapshot sees.
+# Not while somebody holds him again: a hold either took the flag back or left a lease that this snapshot sees.
 _LEFT = """
 DELETE FROM attendance a
 WHERE a.room = $1 AND a.player = $2 AND a.leaving
@@ -70,6 +61,7 @@ class Presence:
         self.pool = pool
         self.clock = clock
         self.lease_ms = lease_ms
+        self.holds = Holds(pool, clock, lease_ms)
         self._trusted_from = 0
         self._postgres_since: datetime | None = None
         self.distrust()
@@ -92,8 +84,7 @@ class Presence:
         """A lease also for somebody who is not in the room yet: it counts from the moment when he is."""
         if command.actor.kind != "service":
             return Refused(RefusalCode.NOT_ALLOWED)
-        until = self.clock.now() + self.lease_ms
-        came = await self.pool.fetchval(_HOLD, id_of(stream), wish.player, wish.gateway, until)
+        came = await self.holds.hold(id_of(stream), wish.player, wish.gateway)
         known: RoomState | None = None if came else self.runtime.cached(stream)
         if known is not None and _is_marked(known, wish.player):
             # A renewal, as nearly all are. Whoever marked him as gone took his attendance: then he would have come.
