@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-DECIDERS = ["circolo_cardgames.match", "circolo_rooms.code", "circolo_rooms.player", "circolo_rooms.room"]
+DECIDERS = [
+    "circolo_cardgames.match",
+    "circolo_cardgames.solitaire.decider",
+    "circolo_rooms.code",
+    "circolo_rooms.player",
+    "circolo_rooms.room",
+]
 IMPURE = {
     "aiohttp", "asyncio", "asyncpg", "concurrent", "datetime", "httpx", "io", "logging", "multiprocessing", "nats",
     "opentelemetry", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "tempfile", "threading",

@@ -55,7 +55,7 @@ def test_a_started_game_is_not_started_again() -> None:
 
 def test_the_host_ends_the_game_once() -> None:
     table = room(*PLAYING).when(EndGame(), actor=ANNA)
-    stopping = table.then(GameStopRequested(at=NOON, game_id=GAME_ID, player=ANNA))
+    stopping = table.then(GameStopRequested(at=NOON, game="BRISCOLA", game_id=GAME_ID, player=ANNA))
     stopping.when(EndGame(), actor=ANNA).then_nothing()
 
 

@@ -11,8 +11,8 @@ from .games import SettingValue
 from .rooms import SeatOccupant
 
 Outcome = Literal["WON", "TIED", "ABANDONED", "STOPPED", "IDLE", "CANCELLED", "BLOCKED"]
-"""How a match ended. STOPPED: the host ended it; IDLE: nobody played for 24 hours; CANCELLED: it never started; BLOCKED:
-a patience that did not come out."""
+"""How a match ended. STOPPED: the host ended it; IDLE: nobody played for 24 hours; CANCELLED: it never started;
+BLOCKED: a patience that did not come out."""
 
 # ---------------------------------------------------------------- parts of events and views
 

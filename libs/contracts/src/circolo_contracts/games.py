@@ -25,6 +25,8 @@ class Setting(Struct, frozen=True):
     """An earlier setting of the game that the default depends on; empty when it does not."""
     default_for: tuple[tuple[SettingValue, SettingValue], ...] = ()
     """Pairs of that setting's value and the default that goes with it; ``default`` for every other value."""
+    graphql_type: str = ""
+    """What the API calls the type of an ``enum``; empty: the name with a capital letter."""
 
     def default_with(self, settings: Mapping[str, SettingValue]) -> SettingValue:
         """The default beside these earlier settings."""
@@ -200,14 +202,22 @@ SOLITARIO = GameDescriptor(
     title_it="Solitario",
     title_en="Solitaire",
     settings=(
-        Setting("game", "enum", "PIRAMIDE", "Solitario", "Patience", choices=("PIRAMIDE", "ANONIMO")),
+        Setting(
+            "game",
+            "enum",
+            "PIRAMIDE",
+            "Solitario",
+            "Patience",
+            choices=("PIRAMIDE", "ANONIMO"),
+            graphql_type="Patience",
+        ),
         Setting("redeals", "int", 2, "Giri del tallone", "Turns of the waste", maximum=3),
     ),
     seats=(1,),
     cpu=False,
 )
 
-CATALOGUE: dict[str, GameDescriptor] = {game.kind: game for game in (BRISCOLA,)}
+CATALOGUE: dict[str, GameDescriptor] = {game.kind: game for game in (BRISCOLA, TRESSETTE, VINCIPERDI, SOLITARIO)}
 
 
 class SettingProblem(Struct, frozen=True):

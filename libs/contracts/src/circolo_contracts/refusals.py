@@ -53,6 +53,13 @@ class RefusalCode(StrEnum):
     MUST_FOLLOW_SUIT = "MUST_FOLLOW_SUIT"
     ILLEGAL_DECLARATION = "ILLEGAL_DECLARATION"
     """The hand does not hold it, it was declared before, or it is too late for it."""
+    # --- the solitario, after GAME_NOT_RUNNING and STALE_VERSION
+    CARD_NOT_FREE = "CARD_NOT_FREE"
+    """It is covered, face down, not the top card, or not in the game any more: which of these is not said."""
+    ILLEGAL_MOVE = "ILLEGAL_MOVE"
+    """The cards are free, but this patience does not let them go there or together; or there is nothing to turn."""
+    NO_REDEALS = "NO_REDEALS"
+    """The stock is gone and the waste was turned over as often as the table's settings allow."""
 
 
 MESSAGES: dict[RefusalCode, tuple[str, str]] = {
@@ -105,6 +112,12 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
     RefusalCode.ILLEGAL_DECLARATION: (
         "Questa accusa non si può fare.",
         "This declaration cannot be made.",
+    ),
+    RefusalCode.CARD_NOT_FREE: ("Quella carta non è libera.", "That card is not free."),
+    RefusalCode.ILLEGAL_MOVE: ("Questa mossa non è ammessa.", "This move is not allowed."),
+    RefusalCode.NO_REDEALS: (
+        "Il pozzo non si può più rigirare.",
+        "The waste cannot be turned over any more.",
     ),
 }
 

@@ -142,6 +142,8 @@ class GameStopRequested(Struct, frozen=True):
     at: int
     game_id: str
     player: str
+    game: str | UnsetType = UNSET
+    """Its kind; absent in events from before there were kinds of streams to choose between."""
 
 
 class GameFinished(Struct, frozen=True):

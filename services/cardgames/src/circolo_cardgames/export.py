@@ -1,9 +1,10 @@
-"""The events of one match as a file that can be checked without a server."""
+"""The events of one match or solitario as a file that can be checked without a server."""
 
 from __future__ import annotations
 
 import msgspec
 from circolo_contracts.cardgames import MatchEvent
+from circolo_contracts.solitaire import SolitaireEvent
 from circolo_events import canonical
 from circolo_events.store import Recorded
 from msgspec import Raw, Struct
@@ -11,6 +12,7 @@ from msgspec import Raw, Struct
 from .registry import REGISTRY
 
 FORMAT = "circolo-match-1"
+GameEvent = MatchEvent | SolitaireEvent
 
 
 class ExportedEvent(Struct, frozen=True):
@@ -50,9 +52,9 @@ def from_bytes(text: bytes) -> ExportedMatch:
     return match
 
 
-def events_of(match: ExportedMatch) -> list[MatchEvent]:
+def events_of(match: ExportedMatch) -> list[GameEvent]:
     """Decoded by today's code, in order. Raises Unreadable for a gap or an unknown event."""
-    events: list[MatchEvent] = []
+    events: list[GameEvent] = []
     for place, stored in enumerate(match.events, 1):
         if stored.version != place:
             raise Unreadable(f"event {place} has version {stored.version}")

@@ -28,7 +28,7 @@ from circolo_contracts.cardgames import (
     TableTaken,
     TrickEnded,
 )
-from circolo_contracts.games import CATALOGUE
+from circolo_contracts.games import CATALOGUE, SOLITARIO
 from circolo_contracts.rooms import SeatOccupant
 from msgspec import UNSET
 
@@ -36,8 +36,11 @@ from .cpu import choose, declarations
 from .notation import written
 from .rehearsal import Rehearsal
 from .sight import Sight
+from .solitaire.golden import replayed as solitaire_replayed
 
 GAMES_FOLDER = Path(__file__).parent / "games"
+LONGEST_LINE = 12
+"""Moves: three rounds of four players."""
 
 
 def case_files() -> list[Path]:
@@ -46,6 +49,8 @@ def case_files() -> list[Path]:
 
 def replayed(case: dict[str, Any]) -> dict[str, Any]:
     """The case as today's rules tell it. Raises ValueError where they refuse one of its cards."""
+    if case["game"] == SOLITARIO.kind:
+        return solitaire_replayed(case)
     rehearsal = Rehearsal(
         case["game"], [SeatOccupant(cpu="MEDIUM")] * case["players"],
         _settings(case), seed=bytes.fromhex(case["seed"]), dealer=case["dealer"],
@@ -76,11 +81,13 @@ def _sensibly(sight: Sight) -> PlayCard | Declare:
 
 
 def _plays(events: Sequence[MatchEvent]) -> list[str]:
-    """One line for each trick or hand."""
+    """One line for each trick or hand, several for a long hand."""
     lines: list[list[str]] = [[]]
     for event in events:
         if isinstance(event, (CardPlayed, Declared)):
             lines[-1].append(written(event))
+            if len(lines[-1]) == LONGEST_LINE:
+                lines.append([])
         elif isinstance(event, (TrickEnded, HandsDealt, DealEnded)):
             lines.append([])
     return [" ".join(line) for line in lines if line]
@@ -95,6 +102,8 @@ def _line(event: MatchEvent) -> str:
         return f"deal {event.deal_no}: seat {event.dealer} deals, seat {event.leader} leads; {' '.join(event.deck)}"
     if isinstance(event, DealVoided):
         return f"deal {event.deal_no} is void: {' '.join(event.opened)} opened"
+    if isinstance(event, CardPlayed):
+        return f"scopa: seat {event.seat} with {written(event)}" if event.sweep is True else ""
     if isinstance(event, HandsDealt):
         return f"hand {event.hand_no}: {' '.join(event.cards)}"
     if isinstance(event, TableTaken):

@@ -1,36 +1,48 @@
-"""What cardgames does when a room starts or stops a game: a command to the match's own stream."""
+"""What cardgames does when a room starts or stops a game: a command to the game's own stream."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from circolo_contracts.cardgames import StartMatch, StopMatch
-from circolo_contracts.games import CATALOGUE
+from circolo_contracts.games import CATALOGUE, SOLITARIO
 from circolo_contracts.ids import id_of, stream_of
 from circolo_contracts.rooms import GameRequested, GameStopRequested
+from circolo_contracts.solitaire import StartSolitaire
 from circolo_events.reaction import Send
 from circolo_events.registry import EventRegistry
 from circolo_events.store import Recorded
+from msgspec import UNSET
 
 SERVICE = "cardgames"
-STREAM_KIND = "match"
+MATCH, SOLITAIRE = "match", SOLITARIO.stream_kind
 ROOM_ORDERS = EventRegistry.of_unions(GameRequested | GameStopRequested)
 """What cardgames reads of the rooms' log."""
 
 
 def on_room_order(recorded: Recorded, event: GameRequested | GameStopRequested) -> Sequence[Send]:
-    """Nothing for the games of another service.
-
-    A stop does not say which game it is about; for another service's it is refused here as NOT_FOUND.
-    """
-    stream = stream_of(STREAM_KIND, event.game_id)
+    """Nothing for the games of another service."""
     if isinstance(event, GameStopRequested):
-        return [Send(SERVICE, stream, StopMatch(), "stop")]
+        return _stop(event)
     descriptor = CATALOGUE.get(event.game)
     if descriptor is None or descriptor.service != SERVICE:
         return []
-    start = StartMatch(
-        game=event.game, game_no=event.game_no, room=id_of(recorded.stream), seats=event.seats,
-        settings=event.settings, dealer=event.dealer,
-    )  # fmt: skip
+    stream, room = stream_of(descriptor.stream_kind, event.game_id), id_of(recorded.stream)
+    start: StartMatch | StartSolitaire
+    if descriptor.stream_kind == SOLITAIRE:
+        start = StartSolitaire(event.game, event.game_no, room, event.seats, event.settings)
+    else:
+        start = StartMatch(event.game, event.game_no, room, event.seats, event.settings, event.dealer)
     return [Send(SERVICE, stream, start, "start")]
+
+
+def _stop(event: GameStopRequested) -> Sequence[Send]:
+    """The order names the game's kind. An old one does not: it meant a match, the only kind that there was, and for
+    another service's game it is refused here as NOT_FOUND."""
+    kind = MATCH
+    if event.game is not UNSET:
+        descriptor = CATALOGUE.get(event.game)
+        if descriptor is None or descriptor.service != SERVICE:
+            return []
+        kind = descriptor.stream_kind
+    return [Send(SERVICE, stream_of(kind, event.game_id), StopMatch(), "stop")]

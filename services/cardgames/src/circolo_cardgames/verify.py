@@ -1,4 +1,4 @@
-"""``python -m circolo_cardgames.verify <game>``: prove that a finished match was dealt and counted fairly.
+"""``python -m circolo_cardgames.verify <game>``: prove that a finished match or solitario was dealt and counted fairly.
 
 Reads the match from the store (CIRCOLO_POSTGRES_URL) or, with ``--file``, from a file that ``--export`` wrote; then
 it needs no server. It follows the seed through every shuffle and the rules through every card. What it proves:
@@ -14,16 +14,22 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import asyncpg
-from circolo_contracts.ids import id_of, is_hex_id, is_stream, parse_global_id, stream_of
+from circolo_contracts.cardgames import MatchEvent
+from circolo_contracts.ids import id_of, is_hex_id, is_stream, kind_of, parse_global_id, stream_of
+from circolo_contracts.solitaire import SolitaireEvent, SolitaireStarted
 from circolo_events.store import Store
 from msgspec import Struct
 
 from .checks import Check, check
 from .export import ExportedMatch, Unreadable, events_of, exported, from_bytes, to_bytes
+from .reactions import MATCH, SOLITAIRE
+from .solitaire.checks import check as check_solitaire
 
 HOLDS, FALSE, UNREADABLE = 0, 1, 2
+KINDS = (MATCH, SOLITAIRE)
 
 
 class Request(Struct, frozen=True):
@@ -38,20 +44,26 @@ def game_id_of(text: str) -> str | None:
         return text
     parsed = parse_global_id(text)
     stream = parsed[1] if parsed is not None else text
-    return id_of(stream) if is_stream(stream) and stream.startswith("match-") else None
+    return id_of(stream) if is_stream(stream) and kind_of(stream) in KINDS else None
 
 
 def checks_of(match: ExportedMatch, game_id: str) -> Iterator[Check]:
     """One after another, up to the first that is false. Raises Unreadable."""
     if match.game_id != game_id:
         raise Unreadable(f"this is the match {match.game_id}")
-    yield from check(game_id, events_of(match))
+    events = events_of(match)
+    if isinstance(events[0], SolitaireStarted):
+        yield from check_solitaire(game_id, cast("list[SolitaireEvent]", events))
+    else:
+        yield from check(game_id, cast("list[MatchEvent]", events))
 
 
 async def from_store(url: str, game_id: str) -> ExportedMatch:
+    """Of whichever kind the game is: an id is one game's only."""
     connection = await asyncpg.create_pool(url, min_size=1, max_size=1)
     try:
-        rows = await Store(connection, schema="cardgames").read_stream(stream_of("match", game_id))
+        store = Store(connection, schema="cardgames")
+        rows = [row for kind in KINDS for row in await store.read_stream(stream_of(kind, game_id))]
     finally:
         await connection.close()
     return exported(game_id, rows)
@@ -92,7 +104,7 @@ def _parse(arguments: list[str] | None) -> Request:
     options = parser.parse_args(arguments)
     game_id = game_id_of(options.game)
     if game_id is None:
-        parser.error("that is no id of a card game's match")
+        parser.error("that is no id of a card game")
     return Request(game_id, options.export, options.file)
 
 

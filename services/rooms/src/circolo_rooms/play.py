@@ -47,7 +47,7 @@ def end(state: RoomState, _command: EndGame, context: Context) -> Sequence[RoomE
         return Rejection(RefusalCode.NO_GAME)
     if state.stopping:
         return []
-    return [GameStopRequested(at=context.now, game_id=state.game_id, player=context.actor.id)]
+    return [GameStopRequested(at=context.now, game=state.game, game_id=state.game_id, player=context.actor.id)]
 
 
 def finish(state: RoomState, command: FinishGame, context: Context) -> Sequence[RoomEvent] | Rejection:

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import asyncpg
 from circolo_contracts.cardgames import CardPlayed
+from circolo_contracts.solitaire import CardMoved, CardsRemoved, StockTurned, WasteTurned
 
 from circolo_cardgames.export import Unreadable, events_of
 from circolo_cardgames.verify import FALSE, HOLDS, UNREADABLE, game_id_of, stored_match
 
 from . import read_record, record_of
+
+MOVES = (CardMoved, CardsRemoved, StockTurned, WasteTurned)
 
 
 def _parse(arguments: list[str] | None) -> tuple[str | None, Path | None]:
@@ -23,7 +26,7 @@ def _parse(arguments: list[str] | None) -> tuple[str | None, Path | None]:
     if (options.game is None) == (options.check is None):
         parser.error("name a game, or a file with --check")
     if options.game is not None and game_id_of(options.game) is None:
-        parser.error("that is no id of a card game's match")
+        parser.error("that is no id of a card game")
     return options.game, options.check
 
 
@@ -33,7 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if file is not None:
             events = read_record(file.read_text(encoding="utf-8"))
-            sys.stdout.write(f"every line holds: {sum(isinstance(each, CardPlayed) for each in events)} cards\n")
+            moves = sum(isinstance(each, MOVES) for each in events)
+            cards = sum(isinstance(each, CardPlayed) for each in events)
+            sys.stdout.write(f"every line holds: {f'{cards} cards' if cards else f'{moves} moves'}\n")
         else:
             sys.stdout.write(record_of(events_of(stored_match(game_id_of(str(game)) or ""))))
     except (OSError, UnicodeDecodeError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:

@@ -25,20 +25,29 @@ _TAG = re.compile(r'\[([A-Za-z0-9.]+) "([^"]*)"\]')
 _MOVE = re.compile(r"(\d+)\. (\d) (\S+)((?: [#@])*)")
 
 
-def read_record(text: str) -> list[MatchEvent]:
-    """The match, played again by the rules; its times are not the record's. Raises Unreadable, naming the line."""
+Tags = Mapping[str, str]
+Body = Sequence[tuple[int, str]]
+"""The lines after the headers, each with its place in the text."""
+
+
+def parts_of(text: str) -> tuple[Tags, Body]:
+    """Raises Unreadable, naming the line."""
     if len(text) > LONGEST:
         raise Unreadable(f"longer than {LONGEST} characters")
     lines = text.splitlines()
     tags = _tags(lines)
-    body = [(place, line) for place, line in enumerate(lines, 1) if line.strip() and not line.startswith("[")]
+    return tags, [(place, line) for place, line in enumerate(lines, 1) if line.strip() and not line.startswith("[")]
+
+
+def read_match(tags: Tags, body: Body) -> list[MatchEvent]:
+    """The match, played again by the rules; its times are not the record's. Raises Unreadable, naming the line."""
     table = _table(tags)
     for place, line in body:
         move = _MOVE.fullmatch(line)
         if move is not None:
             _play(table, int(move[2]), move[3], f"line {place}")
     _end(table, tags.get("Result", ""))
-    _compare(body, list(body_of(table.events)))
+    compare(body, list(body_of(table.events)))
     return table.events
 
 
@@ -55,25 +64,36 @@ def _tags(lines: Sequence[str]) -> dict[str, str]:
     return tags
 
 
-def _table(tags: Mapping[str, str]) -> Rehearsal:
+def _table(tags: Tags) -> Rehearsal:
     """The match of the headers with its first deal, if they keep the promise about the seed."""
-    game, game_id, seed = (tags.get(name, "") for name in ("Game", "GameId", "Seed"))
+    game = tags.get("Game", "")
     if game not in GAMES:
         raise Unreadable(f"the house has no game {game!r}")
-    if not is_hex_id(game_id) or not re.fullmatch("[0-9a-f]{64}", seed):
-        raise Unreadable("GameId and Seed are 32 and 64 hex digits")
-    if not keeps_promise(tags.get("Commitment", ""), game_id, seed):
-        raise Unreadable("the seed is not the one that was promised")
-    settings = _settings(game, tags)
+    game_id, seed = promised(tags)
+    settings = settings_in(game, tags)
     count = CATALOGUE[game].seat_count(settings)
-    dealer, game_no = _number(tags, "Dealer", 0, count - 1), _number(tags, "GameNo", 1, 2**31)
+    dealer, game_no = _number(tags, "Dealer", 0, count - 1), game_number(tags)
     return Rehearsal(
-        game, [_seat(tags, seat) for seat in range(count)], settings, seed=bytes.fromhex(seed), dealer=dealer,
+        game, [seat_in(tags, seat) for seat in range(count)], settings, seed=seed, dealer=dealer,
         game_id=game_id, room=tags.get("Room", ""), game_no=game_no,
     )  # fmt: skip
 
 
-def _settings(game: str, tags: Mapping[str, str]) -> dict[str, SettingValue]:
+def promised(tags: Tags) -> tuple[str, bytes]:
+    """The game's id and its seed, if that is the one that was promised."""
+    game_id, seed = tags.get("GameId", ""), tags.get("Seed", "")
+    if not is_hex_id(game_id) or not re.fullmatch("[0-9a-f]{64}", seed):
+        raise Unreadable("GameId and Seed are 32 and 64 hex digits")
+    if not keeps_promise(tags.get("Commitment", ""), game_id, seed):
+        raise Unreadable("the seed is not the one that was promised")
+    return game_id, bytes.fromhex(seed)
+
+
+def game_number(tags: Tags) -> int:
+    return _number(tags, "GameNo", 1, 2**31)
+
+
+def settings_in(game: str, tags: Tags) -> dict[str, SettingValue]:
     given: dict[str, SettingValue] = {}
     for setting in CATALOGUE[game].settings:
         word = tags.get(f"Setting.{setting.name}", "")
@@ -90,14 +110,14 @@ def _settings(game: str, tags: Mapping[str, str]) -> dict[str, SettingValue]:
     return settings
 
 
-def _number(tags: Mapping[str, str], name: str, least: int, most: int) -> int:
+def _number(tags: Tags, name: str, least: int, most: int) -> int:
     word = tags.get(name, "")
     if not re.fullmatch("[0-9]{1,10}", word) or not least <= int(word) <= most:
         raise Unreadable(f"{name} is {word!r}, not from {least} to {most}")
     return int(word)
 
 
-def _seat(tags: Mapping[str, str], seat: int) -> SeatOccupant:
+def seat_in(tags: Tags, seat: int) -> SeatOccupant:
     kind, _, who = tags.get(f"Seat{seat}", "").partition(" ")
     if kind == "player" and is_hex_id(who):
         return SeatOccupant(player=who)
@@ -127,7 +147,7 @@ def _end(table: Rehearsal, result: str) -> None:
         table.do(IdleTimeout(table.state.idle_version), SERVICE)
 
 
-def _compare(body: Sequence[tuple[int, str]], right: Sequence[str]) -> None:
+def compare(body: Body, right: Sequence[str]) -> None:
     """Also the lines between the moves, and the marks, must be what the rules make of it."""
     for (place, line), expected in zip(body, right, strict=False):
         if line.removesuffix(" @") != expected:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from circolo_contracts.cardgames import (
@@ -18,6 +18,7 @@ from circolo_contracts.cardgames import (
 )
 from circolo_contracts.games import SettingValue
 from circolo_contracts.rooms import SeatOccupant
+from circolo_contracts.solitaire import SolitaireStarted
 from msgspec import UNSET
 
 from circolo_cardgames.export import Unreadable
@@ -26,26 +27,32 @@ from circolo_cardgames.notation import written
 FORMAT = "circolo-record-1"
 
 
-def record_of(events: Sequence[MatchEvent]) -> str:
+def match_record(events: Sequence[MatchEvent]) -> str:
     """Raises Unreadable for a match that never started or is not over: its seed is still secret."""
     started = events[0] if events else None
     if not isinstance(started, MatchStarted):
         raise Unreadable("this match never started")
     if not isinstance(events[-1], SeedRevealed):
         raise Unreadable("this match is not over yet: its seed is still secret")
-    return "\n".join([*_headers(started, events), "", *body_of(events)]) + "\n"
-
-
-def _headers(started: MatchStarted, events: Sequence[MatchEvent]) -> Iterator[str]:
     ended = next(event for event in events if isinstance(event, MatchEnded))
-    tags: dict[str, object] = {
+    return page(headers(started, started.seats, ended, {"Dealer": started.dealer}), body_of(events))
+
+
+def page(tags: Mapping[str, object], body: Iterable[str]) -> str:
+    return "\n".join([*(f'[{name} "{value}"]' for name, value in tags.items()), "", *body]) + "\n"
+
+
+def headers(
+    started: MatchStarted | SolitaireStarted, seats: Sequence[SeatOccupant], ended: MatchEnded, more: dict[str, object]
+) -> dict[str, object]:
+    """Everything that the game can be dealt again from, and how it ended."""
+    return {
         "Format": FORMAT, "Game": started.game, "GameId": started.game_id, "Room": started.room,
         "GameNo": started.game_no, "Started": _moment(started.at), "Ended": _moment(ended.at),
-        **{f"Seat{seat}": _occupant(who) for seat, who in enumerate(started.seats)},
+        **{f"Seat{seat}": _occupant(who) for seat, who in enumerate(seats)},
         **{f"Setting.{name}": _word(value) for name, value in started.settings.items()},
-        "Dealer": started.dealer, "Commitment": started.commitment, "Seed": started.seed, "Result": _result(ended),
+        **more, "Commitment": started.commitment, "Seed": started.seed, "Result": result_of(ended),
     }  # fmt: skip
-    return (f'[{name} "{value}"]' for name, value in tags.items())
 
 
 def body_of(events: Sequence[MatchEvent]) -> Iterator[str]:
@@ -72,10 +79,10 @@ def _marker(event: MatchEvent) -> Iterator[str]:
     elif isinstance(event, DealEnded):
         yield f"deal {event.deal_no} ends {_row(event.points)}, score {_row(event.won)}"
     elif isinstance(event, MatchEnded):
-        yield _result(event)
+        yield result_of(event)
 
 
-def _result(event: MatchEnded) -> str:
+def result_of(event: MatchEnded) -> str:
     if event.abandoned_by is not UNSET:
         return f"{event.outcome} by seat {event.abandoned_by}"
     return event.outcome if event.winner is UNSET else f"{event.outcome} by team {event.winner}"

@@ -28,7 +28,7 @@ def _type_of(setting: Setting) -> Any:
         return bool
     if setting.kind == "int":
         return int
-    name = setting.name[0].upper() + setting.name[1:]
+    name = setting.graphql_type or setting.name[0].upper() + setting.name[1:]
     if name not in _enums:
         made: Any = Enum(name, {str(choice): str(choice) for choice in setting.choices})  # type: ignore[misc]
         _enums[name] = strawberry.enum(made, description=setting.title_en)
