@@ -28,11 +28,11 @@ class Weights(Struct, frozen=True):
     """A card that nothing can beat any more takes a trick whenever it is led."""
     guard: float = 0.9
     """A two or three that can still be beaten, or that guards the asso."""
-    asso: float = 0.8
+    asso: float = 1.2
     figure: float = 0.2
     long_suit: float = 0.25
     """For each card of a suit beside the one that is led, if the suit is strong."""
-    lead: float = 0.8
+    lead: float = 0.4
     """To lead the next trick with sure tricks in hand."""
     partner_takes: float = 0.5
     """The share of tricks that the partner takes, of those in which both he and an opponent can beat a card."""
@@ -70,7 +70,7 @@ class _Table:
         self.friends = [seat for seat in to_come if team[seat] == sight.team]
         self.ours = {seat for seat in range(seats) if team[seat] == sight.team}
         self.is_last_trick = len(self.memory.hand) == 1
-        self.sure = sum(not self.memory.stronger(card) for card in self.memory.hand)
+        self.sure = [card for card in self.memory.hand if not self.memory.stronger(card)]
 
     def weigh(self, card: Card) -> float:
         trick = [*self.trick, PlayedCard(card, self.seat)]
@@ -79,7 +79,8 @@ class _Table:
         stake = thirds_of(each.card for each in trick) + self.weights.thrown * later
         if self.is_last_trick:
             stake += IN_A_POINT
-        value = stake * (2 * chance - 1) - self._keep(card) + self.weights.lead * mine * min(self.sure, 2)
+        to_cash = min(2, len(self.sure) - (card in self.sure))
+        value = stake * (2 * chance - 1) - self._keep(card) + self.weights.lead * mine * to_cash
         return value if self.trick else value + self._from_strength(card)
 
     def _chance(self, trick: list[PlayedCard]) -> tuple[float, float]:
