@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PURE = tuple(f"circolo_cardgames.{part}" for part in ("games.", "deck", "fishing", "following"))
+"""The rules of the games and what families of them share."""
 DECIDERS = [
     "circolo_cardgames.match",
     "circolo_cardgames.solitaire.decider",
@@ -94,7 +96,7 @@ def test_a_decider_knows_no_clock_no_chance_and_no_driver(decider: str, modules:
 
 
 def test_the_rules_of_every_game_are_as_pure_as_the_deciders(modules: Mapping[str, ast.Module]) -> None:
-    rules = [name for name in modules if name.startswith(("circolo_cardgames.games.", "circolo_cardgames.deck"))]
+    rules = [name for name in modules if name.startswith(PURE)]
     found = [
         f"{name} imports {other}"
         for name in rules
