@@ -13,7 +13,7 @@ from circolo_events import canonical
 from circolo_events.deadlines import Fired, Handler, fired
 from msgspec import UNSET, Struct
 
-from .cpu import choose, declarations
+from .cpu import Thinker, declarations
 from .match import Match
 from .reactions import SERVICE
 from .state import MatchState
@@ -31,9 +31,10 @@ class Commands(Protocol):
 class Alarms:
     """Each handler sends one command under the deadline's own id, so that firing twice has one effect."""
 
-    def __init__(self, commands: Commands, match: Match) -> None:
+    def __init__(self, commands: Commands, match: Match, thinker: Thinker) -> None:
         self._commands = commands
         self._match = match
+        self._thinker = thinker
 
     def handlers(self) -> Mapping[str, Handler]:
         return {"cpu": self.cpu, "idle": self.idle, "turn": self.turn}
@@ -52,7 +53,7 @@ class Alarms:
             return Fired.NOOP
         seat = state.turn
         seen, actor = sight(state, seat), Actor("cpu", str(seat))
-        move = choose(seen, _level(state, seat), command_id)
+        move = await self._thinker.choose(seen, _level(state, seat), command_id)
         if move is None:
             return Fired.NOOP
         for number, declaration in enumerate(declarations(seen)):

@@ -13,6 +13,7 @@ from circolo_events.store import Store
 from circolo_service.platform import Platform
 
 from .alarms import Alarms
+from .cpu import Thinker
 from .match import COMMANDS, Match
 from .reactions import MATCH, ROOM_ORDERS, SERVICE, SOLITAIRE, on_room_order
 from .registry import REGISTRY
@@ -35,9 +36,9 @@ class CardGames:
             StreamKind(SOLITAIRE, Solitaire(), SOLITAIRE_COMMANDS),
         ]
         self.runtime = Runtime(SERVICE, self.store, self.appender, REGISTRY, kinds, bus, clock)
-        self.deadlines = DeadlineWorker(
-            pool, clock, Alarms(self.runtime, match).handlers(), self.runtime.deadlines
-        )  # fmt: skip
+        self.thinker = Thinker()
+        alarms = Alarms(self.runtime, match, self.thinker)
+        self.deadlines = DeadlineWorker(pool, clock, alarms.handlers(), self.runtime.deadlines)
         self.orders = Reaction(
             "cardgames.orders", ROOMS, service=SERVICE, pool=pool, store=Store(pool, schema=ROOMS),
             registry=ROOM_ORDERS, react=on_room_order, client=CommandClient(bus), bus=bus,
@@ -58,6 +59,7 @@ class CardGames:
     async def stop(self) -> None:
         self._ready = False
         await self.deadlines.stop()
+        await self.thinker.stop()
         await self.orders.stop()
         await self.runtime.stop()
         await self.relay.stop()

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from .choice import choose, declarations
+from .thinking import Thinker
 
-__all__ = ["choose", "declarations"]
+__all__ = ["Thinker", "choose", "declarations"]

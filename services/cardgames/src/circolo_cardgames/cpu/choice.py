@@ -15,7 +15,8 @@ from circolo_cardgames.sight import Sight
 def choose(sight: Sight, level: CpuLevel, command_id: str) -> PlayCard | None:
     """The command for the seat whose sight this is; None when it is not on turn.
 
-    EASY plays any legal card; MEDIUM and HARD by the game's rules of thumb. The same sight, level and command id give
+    EASY plays any legal card, MEDIUM by the game's rules of thumb, and so does HARD when there is no time to search
+    (``search``, ``thinking``). The same sight, level and command id give
     the same choice, so that a deadline that fires twice asks for the same card.
     """
     moves = sight.view.legal_moves

@@ -27,15 +27,17 @@ def choose(sight: Sight) -> PlayCard:
     """The card that is worth most. The seat must be on turn."""
     view = sight.view
     assert view.legal_moves is not UNSET
-    weigh = _weigh_lead if not view.trick else _weigh_answer
-    return PlayCard(max((move.card for move in view.legal_moves), key=lambda card: weigh(view, card)))
+    cards, trump = [move.card for move in view.legal_moves], str(view.trump)
+    if not view.trick:
+        return PlayCard(max(cards, key=lambda card: weigh_lead(card, trump)))
+    return PlayCard(max(cards, key=lambda card: _weigh_answer(view, card)))
 
 
-def _weigh_lead(view: MatchView, card: Card) -> float:
+def weigh_lead(card: Card, trump: str) -> float:
     """A worthless card first, then a small trump, then faces; loads and high trumps last."""
     strength = STRENGTH[RANK_OF[card]]
-    if SUIT_OF[card] == view.trump:
-        return -0.6 * _keep(card, str(view.trump))
+    if SUIT_OF[card] == trump:
+        return -0.6 * keep(card, trump)
     return -1.2 * points_of(card) - 0.1 * strength
 
 
@@ -43,7 +45,7 @@ def _weigh_answer(view: MatchView, card: Card) -> float:
     trick = [*view.trick, PlayedCard(card, _own_seat(view))]
     stake = sum(points_of(played.card) for played in trick)
     chance = _chance_to_take(view, trick)
-    return stake * (2 * chance - 1) - _keep(card, str(view.trump))
+    return stake * (2 * chance - 1) - keep(card, str(view.trump))
 
 
 def _chance_to_take(view: MatchView, trick: list[PlayedCard]) -> float:
@@ -59,11 +61,11 @@ def _chance_to_take(view: MatchView, trick: list[PlayedCard]) -> float:
     to_come = [team[(trick[-1].seat + step) % seats] for step in range(1, seats - len(trick) + 1)]
     if not any((side == team[_own_seat(view)]) != ours for side in to_come):
         return 1.0 if ours else 0.0
-    holds = _chance_to_hold(holder.card, trump)
+    holds = chance_to_hold(holder.card, trump)
     return holds if ours else 1.0 - holds
 
 
-def _chance_to_hold(card: Card, trump: str) -> float:
+def chance_to_hold(card: Card, trump: str) -> float:
     """That one more player of the other side does not beat it."""
     strength = STRENGTH[RANK_OF[card]]
     if SUIT_OF[card] == trump:
@@ -71,7 +73,7 @@ def _chance_to_hold(card: Card, trump: str) -> float:
     return 0.3 + 0.03 * strength
 
 
-def _keep(card: Card, trump: str) -> float:
+def keep(card: Card, trump: str) -> float:
     """What the card is good for if it is not played now."""
     points, strength = points_of(card), STRENGTH[RANK_OF[card]]
     if SUIT_OF[card] != trump:
