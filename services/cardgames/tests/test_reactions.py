@@ -3,6 +3,7 @@ from __future__ import annotations
 from circolo_cardgames.reactions import ROOM_ORDERS, on_room_order
 from circolo_contracts.cardgames import StartMatch, StopMatch
 from circolo_contracts.rooms import GameRequested, GameStopRequested, SeatOccupant
+from circolo_contracts.solitaire import StartSolitaire
 from circolo_events.reaction import Send
 from circolo_events.store import Recorded
 from msgspec import UNSET, Struct
@@ -21,9 +22,9 @@ def react(event: GameRequested | GameStopRequested) -> list[Send]:
     return list(on_room_order(stored, event))
 
 
-def only(event: GameRequested | GameStopRequested) -> Struct:
+def only(event: GameRequested | GameStopRequested, kind: str = "match") -> Struct:
     (send,) = react(event)
-    assert (send.service, send.stream) == ("cardgames", f"match-{GAME}")
+    assert (send.service, send.stream) == ("cardgames", f"{kind}-{GAME}")
     return send.data
 
 
@@ -40,5 +41,18 @@ def test_a_game_of_another_service_is_not_ours_to_start() -> None:
     assert react(replace(REQUESTED, game="TOMBOLA")) == []
 
 
+def test_a_solitario_is_started_on_a_stream_of_its_own_kind() -> None:
+    alone = [SeatOccupant(player="1" * 32)]
+    requested = replace(REQUESTED, game="SOLITARIO", seats=alone, settings={"redeals": 1}, dealer=0)
+    assert only(requested, "solitaire") == StartSolitaire("SOLITARIO", 3, ROOM, alone, {"redeals": 1})
+
+
 def test_a_stopped_game_is_stopped_on_its_own_stream() -> None:
+    stopped = GameStopRequested(at=1, game_id=GAME, player="1" * 32, game="BRISCOLA")
+    assert only(stopped) == StopMatch()
+    assert only(replace(stopped, game="SOLITARIO"), "solitaire") == StopMatch()
+    assert react(replace(stopped, game="TOMBOLA")) == []
+
+
+def test_an_order_to_stop_from_before_it_named_the_game_stops_a_match() -> None:
     assert only(GameStopRequested(at=1, game_id=GAME, player="1" * 32)) == StopMatch()

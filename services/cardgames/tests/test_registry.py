@@ -50,6 +50,8 @@ def test_analysts_see_neither_seed_nor_deck_nor_draws_nor_hands_of_a_running_mat
         ("DealStarted", "deck"),
         ("TrickEnded", "drawn"),
         ("HandsDealt", "cards"),
+        ("SolitaireStarted", "deck"),
+        ("SolitaireStarted", "seed"),
     ):
         data = (SAMPLES / f"{name}.v1.json").read_bytes()
         assert secret in msgspec.json.decode(data)

@@ -13,12 +13,22 @@ import circolo_events
 import msgspec
 import pytest
 from circolo_cardgames import verify
+from circolo_cardgames.games.solitario.thumb import choose
 from circolo_cardgames.registry import REGISTRY
 from circolo_cardgames.service import CardGames, compose
-from circolo_contracts.cardgames import CardPlayed, DealStarted, GameHappening, MatchView, PlayCard
-from circolo_contracts.cards import DECK
+from circolo_contracts.cardgames import (
+    AbandonGame,
+    CardPlayed,
+    DealStarted,
+    GameHappening,
+    MatchResult,
+    MatchView,
+    PlayCard,
+)
+from circolo_contracts.cards import DECK, Card
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import GameRequested, GameStopRequested, SeatOccupant
+from circolo_contracts.solitaire import RemoveCards, SolitaireView, TurnStock
 from circolo_contracts.wire import Actor, Ask, Command, Done, Pushed, Refused, Seen, pushed_decoder
 from circolo_events import canonical
 from circolo_events.appender import ANY_VERSION, Append, Appender, NewEvent
@@ -75,10 +85,15 @@ class Club:
         return f"match-{game_id}"
 
     async def play(self, stream: str, player: str, card: str, *, key: str = "", expected: int | None = None) -> Any:
+        return await self.send(stream, player, PlayCard(card), key=key, expected=expected)  # type: ignore[arg-type]
+
+    async def send(
+        self, stream: str, player: str, command: Struct, *, key: str = "", expected: int | None = None
+    ) -> Any:
         return await self.client.send(
             "cardgames", stream,
             Command(
-                actor=Actor("player", player), data=Raw(canonical.encode(PlayCard(card))), type="PlayCard",  # type: ignore[arg-type]
+                actor=Actor("player", player), data=Raw(canonical.encode(command)), type=type(command).__name__,
                 id=key or uuid.uuid4().hex, expected=UNSET if expected is None else expected,
             ),
         )  # fmt: skip
@@ -317,6 +332,61 @@ async def test_the_host_stops_a_match(club: Club, service: CardGames) -> None:
     assert view.result is not UNSET
     assert view.result.outcome == "STOPPED"
     assert await armed(service, stream) == []
+
+
+async def solitario(club: Club, **settings: int | str) -> tuple[str, SolitaireView]:
+    game_id = uuid.uuid4().hex
+    await club.order(GameRequested(1, "SOLITARIO", game_id, 1, people(ANNA), {**settings}, 0))
+    stream = f"solitaire-{game_id}"
+    return stream, await until(lambda: patience(club, stream))
+
+
+async def patience(club: Club, stream: str) -> SolitaireView | None:
+    answer = await club.client.send("cardgames", stream, Ask(""))
+    return msgspec.json.decode(answer.view, type=SolitaireView) if isinstance(answer, Seen) else None
+
+
+async def test_a_solitario_is_ordered_played_to_the_end_and_verified(
+    club: Club, service: CardGames, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stream, view = await solitario(club)
+    assert await armed(service, stream) == ["idle"]
+    pushed: list[Pushed] = []
+    await club.bus.subscribe(f"view.{stream}.public", lambda m: pushed.append(pushed_decoder.decode(m.data)))
+    await club.bus.flush()
+    for command in (TurnStock(), RemoveCards([Card("1D"), Card("9D")])):
+        answer = await club.send(stream, BRUNO, command)
+        assert isinstance(answer, Refused)
+        assert answer.code is RefusalCode.NOT_IN_GAME
+    while view.status == "RUNNING":
+        answer = await club.send(stream, ANNA, choose(view), expected=view.version)
+        assert isinstance(answer, Done), answer
+        view = msgspec.json.decode(answer.view, type=SolitaireView)
+    rows = await service.store.read_stream(stream)
+    assert [row.type for row in rows[-2:]] == ["MatchEnded", "SeedRevealed"]
+    assert await armed(service, stream) == []
+    await until(lambda: asyncio.sleep(0, pushed and pushed[-1].version == view.version))
+    assert [each.previous for each in pushed[1:]] == [each.version for each in pushed[:-1]]
+
+    monkeypatch.setenv("CIRCOLO_POSTGRES_URL", club.settings.postgres_url)
+    assert await asyncio.to_thread(verify.main, [stream]) == 0
+    assert "moves, each legal" in capsys.readouterr().out
+
+
+async def test_the_host_stops_a_solitario_and_its_player_gives_up_another(club: Club, service: CardGames) -> None:
+    stopped, _ = await solitario(club, game="ANONIMO")
+    order = GameStopRequested(at=2, game="SOLITARIO", game_id=stopped.partition("-")[2], player=ANNA)
+    await club.order(order)
+
+    async def result() -> MatchResult | None:
+        view = await patience(club, stopped)
+        return view.result if view is not None and view.status == "ENDED" else None  # type: ignore[return-value]
+
+    assert (await until(result)).outcome == "STOPPED"
+    given_up, _ = await solitario(club)
+    answer = await club.send(given_up, ANNA, AbandonGame())
+    assert isinstance(answer, Done)
+    assert msgspec.json.decode(answer.view, type=SolitaireView).result == MatchResult("ABANDONED", abandoned_by=0)
 
 
 async def test_a_game_that_cannot_start_says_so_in_its_first_event(club: Club, service: CardGames) -> None:

@@ -178,8 +178,10 @@ def test_a_game_is_named_as_the_api_names_it() -> None:
     stream = stream_of("match", GAME)
     assert game_id_of(GAME) == game_id_of(stream) == GAME
     assert game_id_of(global_id("CardGame", stream, RoomId("b" * 32))) == GAME
+    patience = stream_of("solitaire", GAME)
+    assert game_id_of(patience) == game_id_of(global_id("Solitaire", patience, RoomId("b" * 32))) == GAME
     assert game_id_of(global_id("Room", stream_of("room", GAME))) is None
-    for text in ("", "match-", "room-" + GAME, "A" * 32):
+    for text in ("", "match-", "solitaire-", "room-" + GAME, "A" * 32):
         assert game_id_of(text) is None
 
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 from circolo_contracts.ids import is_hex_id
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import (
+    AddCpu,
+    ChangeSettings,
     CpuSeated,
     EndGame,
     FinishGame,
@@ -12,11 +14,14 @@ from circolo_contracts.rooms import (
     LeaveRoom,
     RoomClosed,
     SeatOccupant,
+    SeatTaken,
     SettingsChanged,
     StartGame,
+    TakeSeat,
 )
 from circolo_events.testing.scenario import NOON, Scenario
 from circolo_rooms.play import game_id_from
+from msgspec.structs import replace
 from table_talk import ANNA, BRUNO, CARLA, CODE, GAME_ID, ROOMS, at_seats, begun, came, opened, room, settings
 
 TWO = (opened(2), came(BRUNO, 1))
@@ -57,6 +62,39 @@ def test_the_host_ends_the_game_once() -> None:
     table = room(*PLAYING).when(EndGame(), actor=ANNA)
     stopping = table.then(GameStopRequested(at=NOON, game="BRISCOLA", game_id=GAME_ID, player=ANNA))
     stopping.when(EndGame(), actor=ANNA).then_nothing()
+
+
+def test_a_game_for_one_starts_with_its_only_seat_and_is_stopped_by_its_name() -> None:
+    alone = SettingsChanged(at=NOON, game="SOLITARIO", settings={"game": "PIRAMIDE", "redeals": 2})
+    table = room(*TWO, alone)
+    assert at_seats(table) == [ANNA]
+    requested = started(table)
+    assert (requested.game, requested.seats) == ("SOLITARIO", [SeatOccupant(player=ANNA)])
+    (stop,) = table.when(EndGame(), actor=ANNA).decided
+    assert (stop.game, stop.game_id) == ("SOLITARIO", requested.game_id)
+
+
+def test_after_a_game_for_one_the_next_dealer_is_its_only_seat() -> None:
+    alone = SettingsChanged(at=NOON, game="SOLITARIO", settings={"game": "ANONIMO", "redeals": 2})
+    playing = room(opened(2), alone, replace(begun(ANNA), game="SOLITARIO", settings=alone.settings))
+    table = playing.when(replace(WON, next_dealer=1), actor=ROOMS).go_on()
+    assert table.state.next_dealer == 0
+    assert started(table).dealer == 0
+    wide = table.when(FinishGame(game_id=table.state.game_id, idle=False, outcome="BLOCKED"), actor=ROOMS).go_on()
+    several = wide.when(ChangeSettings("BRISCOLA", {}), actor=ANNA).go_on()
+    assert (several.state.next_dealer, at_seats(several)) == (None, [ANNA, None])
+
+
+def test_no_cpu_plays_a_game_for_one() -> None:
+    alone = ChangeSettings("SOLITARIO", {})
+    table = room(opened(2), CpuSeated(at=NOON, level="HARD", seat=1)).when(alone, actor=ANNA).go_on()
+    assert at_seats(table) == [ANNA]
+    stands = room(opened(2), SeatTaken(at=NOON, player=ANNA, seat=1), CpuSeated(at=NOON, level="HARD", seat=0))
+    empty = stands.when(alone, actor=ANNA).go_on()
+    assert at_seats(empty) == [None]
+    empty.when(StartGame(), actor=ANNA).then_refused(RefusalCode.SEATS_EMPTY)
+    empty.when(AddCpu("EASY", 0), actor=ANNA).then_refused(RefusalCode.NOT_ALLOWED)
+    assert at_seats(empty.when(TakeSeat(0), actor=ANNA).go_on()) == [ANNA]
 
 
 def test_without_a_game_there_is_nothing_to_end() -> None:

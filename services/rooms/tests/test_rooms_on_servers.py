@@ -251,7 +251,7 @@ async def playing(club: Club) -> RoomView:
     return room_view(await club.done(f"room-{view.room}", StartGame(), who=view.host))
 
 
-async def cardgames_says(database: str, game_id: str, event: Struct) -> None:
+async def cardgames_says(database: str, game_id: str, event: Struct, *, kind: str = "match") -> None:
     """As the other service would commit it."""
     made = NewEvent(uuid.uuid4().hex, type(event).__name__, 1, canonical.encode(event), b"{}")
     async with schema_pool(database, "cardgames") as pool:
@@ -262,7 +262,7 @@ async def cardgames_says(database: str, game_id: str, event: Struct) -> None:
 
         appender = Appender(connect)
         appender.start()
-        await appender.append(Append(f"match-{game_id}", ANY_VERSION, uuid.uuid4().hex, [made]))
+        await appender.append(Append(f"{kind}-{game_id}", ANY_VERSION, uuid.uuid4().hex, [made]))
         await appender.stop()
 
 
@@ -277,6 +277,23 @@ async def test_a_finished_match_brings_the_room_back_to_the_lobby(club: Club, da
     assert (room_view(again).game_no, room_view(again).game_id != view.game_id) == (2, True)
     state = await club.rooms.runtime.state(f"room-{view.room}")
     assert (state.next_dealer, state.phase) == (0, "PLAYING")
+
+
+async def test_a_solitario_that_came_out_brings_its_one_player_back_to_the_lobby(club: Club, database: str) -> None:
+    host = await club.guest()
+    wish = CreateRoom("SOLITARIO", {"redeals": 1}, "PUBLIC")
+    view = room_view(await club.done(f"room-{uuid.uuid4().hex}", wish, who=host))
+    assert [seat.player for seat in view.seats] == [host]
+    refused = await club.refused(f"code-{view.code}", JoinRoom(), who="b" * 32)
+    assert refused.code is RefusalCode.ROOM_FULL
+    await club.done(f"code-{view.code}", JoinRoom(watch=True), who="b" * 32)
+    view = room_view(await club.done(f"room-{view.room}", StartGame(), who=host))
+    assert isinstance(view.game_id, str)
+    won = MatchEnded(at=1, last_dealer=0, outcome="WON", room=view.room, winner=0)
+    await cardgames_says(database, view.game_id, won, kind="solitaire")
+    await club.until(lambda: in_phase(club, view.room, "LOBBY"))
+    again = room_view(await club.done(f"room-{view.room}", StartGame(), who=host))
+    assert (again.game_no, again.phase) == (2, "PLAYING")
 
 
 async def in_phase(club: Club, room: str, phase: str) -> bool:
