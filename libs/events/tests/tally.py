@@ -99,5 +99,12 @@ class TallyDecider:
         return {"reset": Deadline(state.total, state.armed)} if state.armed else {}
 
 
+def sheet(events: Sequence[Struct]) -> str | RefusalCode:
+    """A document: every amount, once there are two."""
+    amounts = [str(event.amount) for event in events if isinstance(event, Added)]
+    return "+".join(amounts) if len(amounts) > 1 else RefusalCode.GAME_NOT_OVER
+
+
 REGISTRY = EventRegistry.of_unions(Added | Noted)
-TALLY = StreamKind.of("tally", TallyDecider(), Add, Note, Explode)
+COMMANDS = {command.__name__: command for command in (Add, Note, Explode)}
+TALLY = StreamKind("tally", TallyDecider(), COMMANDS, {"sheet": sheet})

@@ -16,6 +16,7 @@ from circolo_contracts.wire import (
     Answer,
     Ask,
     Command,
+    Document,
     Done,
     Pushed,
     Refused,
@@ -270,6 +271,19 @@ async def test_who_comes_back_gets_exactly_what_he_missed_or_a_reset(house: Hous
         seen = await house.ask(after=nonsense)
         assert isinstance(seen, Seen)
         assert (seen.reset, seen.happened) == (True, [])
+
+
+async def test_a_document_is_made_of_every_event_for_whoever_may_see_the_stream(house: House) -> None:
+    async def asked(name: str, viewer: str = "") -> Answer:
+        return await house.client.send("tallies", house.stream, Ask(viewer, document=name))
+
+    assert await asked("sheet") == Refused(RefusalCode.NOT_FOUND), "there is no such stream"
+    await house.done(tally.Add(1))
+    assert await asked("sheet") == Refused(RefusalCode.GAME_NOT_OVER, current_version=1)
+    await house.done(tally.Add(2))
+    assert await asked("sheet") == Document(2, "1+2")
+    assert await asked("novel") == Refused(RefusalCode.NOT_FOUND)
+    assert await asked("sheet", tally.BANNED) == Refused(RefusalCode.NOT_ALLOWED, current_version=2)
 
 
 async def test_a_question_sees_what_another_process_has_just_committed(house: House, connect: Connect) -> None:

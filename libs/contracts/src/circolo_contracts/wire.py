@@ -45,6 +45,8 @@ class Ask(Struct, frozen=True, tag="ask", tag_field="t"):
     viewer: str = ""
     """Player id, or empty for somebody who is not signed in."""
     after: int | UnsetType = UNSET
+    document: str | UnsetType = UNSET
+    """The name of a text that the owner makes from the whole stream (``record``), instead of the view."""
 
 
 class Done(Struct, frozen=True, tag="done", tag_field="t"):
@@ -77,8 +79,15 @@ class Seen(Struct, frozen=True, tag="seen", tag_field="t"):
     reset: bool = True
 
 
+class Document(Struct, frozen=True, tag="document", tag_field="t"):
+    """The answer to an Ask for a document."""
+
+    version: int
+    text: str
+
+
 Envelope = Command | Ask
-Answer = Done | Refused | Seen
+Answer = Done | Refused | Seen | Document
 
 
 class Pushed(Struct, frozen=True):

@@ -6,6 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import Answer, Ask, Command
 from msgspec import Struct
 from opentelemetry.trace import INVALID_SPAN, Span
@@ -27,6 +28,8 @@ class StreamKind(Struct, frozen=True):
     name: str
     decider: Decider[Any, Any, Any]
     commands: Mapping[str, type[Struct]]
+    documents: Mapping[str, Callable[[Sequence[Any]], str | RefusalCode]] = {}
+    """Texts made from all events of a stream, by name; whoever may see the stream may have them, or hears why not."""
 
     @classmethod
     def of(cls, name: str, decider: Decider[Any, Any, Any], *commands: type[Struct]) -> StreamKind:

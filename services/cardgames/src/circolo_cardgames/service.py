@@ -14,6 +14,7 @@ from circolo_service.platform import Platform
 
 from .alarms import Alarms
 from .cpu import Thinker
+from .documents import DOCUMENTS
 from .match import COMMANDS, Match
 from .reactions import MATCH, ROOM_ORDERS, SERVICE, SOLITAIRE, on_room_order
 from .registry import REGISTRY
@@ -32,8 +33,8 @@ class CardGames:
         self.store = Store(pool)
         self.appender = Appender(platform.connect)
         kinds = [
-            StreamKind(MATCH, match, COMMANDS),
-            StreamKind(SOLITAIRE, Solitaire(), SOLITAIRE_COMMANDS),
+            StreamKind(MATCH, match, COMMANDS, DOCUMENTS),
+            StreamKind(SOLITAIRE, Solitaire(), SOLITAIRE_COMMANDS, DOCUMENTS),
         ]
         self.runtime = Runtime(SERVICE, self.store, self.appender, REGISTRY, kinds, bus, clock)
         self.thinker = Thinker()
