@@ -1,9 +1,19 @@
 from __future__ import annotations
 
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import LeaveRoom, MemberView, RoomHappening, RoomView, SeatView, TakeSeat
+from circolo_contracts.rooms import (
+    GameFinished,
+    LeaveRoom,
+    MemberView,
+    RoomHappening,
+    RoomView,
+    SeatView,
+    SettingsChanged,
+    TakeSeat,
+)
 from circolo_events.decider import PUBLIC, Rejection
 from circolo_events.testing.scenario import NOON
+from msgspec import UNSET
 from table_talk import ANNA, BRUNO, CARLA, CODE, DAY, GAME_ID, ROOM, begun, came, opened, room, settings
 
 
@@ -37,11 +47,21 @@ def test_the_view_names_what_it_shows() -> None:
         code=CODE, created_at=NOON, game="BRISCOLA", game_no=1, host=ANNA, phase="PLAYING", room=ROOM, version=4,
         members=[MemberView(False, ANNA, False), MemberView(False, BRUNO, False), MemberView(False, CARLA, True)],
         seats=[SeatView(seat=0, team=0, player=ANNA), SeatView(seat=1, team=1, player=BRUNO)],
-        settings=settings(), visibility="PUBLIC", game_id=GAME_ID,
+        settings=settings(), visibility="PUBLIC", game_id=GAME_ID, latest_game="BRISCOLA",
     )  # fmt: skip
     lobby = room(opened(2))
     assert lobby.decider.view(lobby.state, PUBLIC).expires_at == NOON + DAY
     assert lobby.decider.audiences(lobby.state) == (PUBLIC,)
+
+
+def test_the_last_game_keeps_its_kind_when_the_table_turns_to_another() -> None:
+    over = GameFinished(at=NOON, game_id=GAME_ID, outcome="WON")
+    other = SettingsChanged(at=NOON, game="SCOPA", settings={"players": 2, "target": 11})
+    table = room(opened(2), came(BRUNO, 1), begun(ANNA, BRUNO), over, other)
+    view = table.decider.view(table.state, PUBLIC)
+    assert (view.game, view.game_id, view.latest_game) == ("SCOPA", GAME_ID, "BRISCOLA")
+    fresh = room(opened(2))
+    assert fresh.decider.view(fresh.state, PUBLIC).latest_game is UNSET
 
 
 def test_what_happened_is_told_with_whom_and_where() -> None:

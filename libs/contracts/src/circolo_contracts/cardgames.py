@@ -91,7 +91,8 @@ class CardPlayed(Struct, frozen=True):
     automatic: bool = False
     """The clock played it, not the player."""
     captured: list[Card] | UnsetType = UNSET
-    """The table cards that it took, in games that capture; absent when it was laid down."""
+    """The table cards that it took, in games that capture; absent when it was laid down. Empty: it took nothing and
+    still went to its player's own pile, as the last capture (an ace on an empty table, where that is the custom)."""
     sweep: bool | UnsetType = UNSET
     """True for a scopa; else absent."""
 
@@ -137,10 +138,10 @@ class DealEnded(Struct, frozen=True):
     deal_no: int
     points: list[int]
     won: list[int]
-    winner: int | UnsetType = UNSET
-    """The team; absent: a tie."""
     sheet: list[Category] | UnsetType = UNSET
     """What the points are made of, in games that count by categories."""
+    winner: int | UnsetType = UNSET
+    """The team; absent: a tie."""
 
 
 class MatchEnded(Struct, frozen=True):
@@ -266,7 +267,7 @@ class Declarer(Struct, frozen=True):
 
 
 class TablePlay(Struct, frozen=True):
-    """The last card played in a game that captures, with what it took."""
+    """The last card played in a game that captures, with what it took: nothing, if ``captured`` is empty."""
 
     captured: list[Card]
     card: Card
@@ -277,7 +278,8 @@ class TablePlay(Struct, frozen=True):
 class LegalMove(Struct, frozen=True):
     card: Card
     captures: list[list[Card]] = []
-    """Every set of table cards that this card may take, in games that have captures."""
+    """Every set of table cards that this card may take, in games that have captures; none when it is laid. An empty
+    set: it takes nothing and goes to its player's own pile."""
 
 
 class DealScore(Struct, frozen=True):

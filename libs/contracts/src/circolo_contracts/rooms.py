@@ -350,6 +350,8 @@ class RoomView(Struct, frozen=True):
     """When the room closes if nothing happens; absent while a game is on or when closed."""
     game_id: str | UnsetType = UNSET
     """The running game, else the last one."""
+    latest_game: str | UnsetType = UNSET
+    """Its kind; ``game`` is what will be played next, which may be another one by now."""
 
 
 class RoomHappening(Struct, frozen=True):

@@ -112,7 +112,7 @@ def deal_ended(state: MatchState, deal: Deal) -> tuple[DealEnded, Standing]:
     points, winner = list(count.points), UNSET if count.winner is None else count.winner
     sheet = list(count.sheet) if count.sheet else UNSET
     standing = state.rules.standing((*state.deals, DealScore(state.deal_no, points, winner, sheet)), state.sides)
-    return DealEnded(state.deal_no, points, list(standing.score), winner, sheet), standing
+    return DealEnded(state.deal_no, points, list(standing.score), sheet, winner), standing
 
 
 def match_over(

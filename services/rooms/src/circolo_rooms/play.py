@@ -69,7 +69,9 @@ def finish(state: RoomState, command: FinishGame, context: Context) -> Sequence[
 
 
 def requested(state: RoomState, event: GameRequested) -> RoomState:
-    return replace(state, phase="PLAYING", game_id=event.game_id, game_no=event.game_no, stopping=False)
+    return replace(
+        state, phase="PLAYING", game_id=event.game_id, game_no=event.game_no, latest_game=event.game, stopping=False
+    )
 
 
 def stop_requested(state: RoomState, _event: GameStopRequested) -> RoomState:

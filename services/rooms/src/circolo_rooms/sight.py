@@ -35,6 +35,7 @@ def view(state: RoomState) -> RoomView:
         visibility=state.visibility,
         expires_at=UNSET if state.expiry is None else state.expiry.due_at,
         game_id=state.game_id or UNSET,
+        latest_game=state.latest_game or UNSET,
     )
 
 

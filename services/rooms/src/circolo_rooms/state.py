@@ -37,6 +37,8 @@ class RoomState(Struct, frozen=True):
     game_no: int = 0
     game_id: str = ""
     """The running game, else the last one; empty before the first."""
+    latest_game: str = ""
+    """The kind of ``game_id``'s game; ``game`` is what will be played next."""
     stopping: bool = False
     """The host has ended the running game; its service has not said so yet."""
     next_dealer: int | None = None
