@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 SettingValue = int | str | bool
 
@@ -110,6 +111,8 @@ FINAL_SWEEP = Setting(
     choices=("NEVER", "COUNTS", "NOT_IN_LAST_HAND"),
 )
 """Whether a scopa counts with the very last play of a deal, or in its whole last hand."""
+FINAL_SWEEP_OF_ONE_HAND = replace(FINAL_SWEEP, choices=("NEVER", "COUNTS"), graphql_type="FinalSweepOfOneHand")
+"""Where all cards are dealt at once the last hand is the whole deal: without it nobody could ever make a scopa."""
 
 
 def _target(default: int, *choices: int) -> Setting:
@@ -155,8 +158,12 @@ SCOPA_DASSI = _card_game(
     ),
     seats=(2, 4),
 )
-SCOPONE_NOVE = _card_game("SCOPONE_NOVE", "Scopone a nove carte", (_target(16, 11, 16, 21), FINAL_SWEEP), seats=(4,))
-SCOPONE_DIECI = _card_game("SCOPONE_DIECI", "Scopone a dieci carte", (_target(21, 11, 16, 21), FINAL_SWEEP), seats=(4,))
+SCOPONE_NOVE = _card_game(
+    "SCOPONE_NOVE", "Scopone a nove carte", (_target(16, 11, 16, 21), FINAL_SWEEP_OF_ONE_HAND), seats=(4,)
+)
+SCOPONE_DIECI = _card_game(
+    "SCOPONE_DIECI", "Scopone a dieci carte", (_target(21, 11, 16, 21), FINAL_SWEEP_OF_ONE_HAND), seats=(4,)
+)
 TRESSETTE = _card_game(
     "TRESSETTE",
     "Tressette",
@@ -217,7 +224,10 @@ SOLITARIO = GameDescriptor(
     cpu=False,
 )
 
-CATALOGUE: dict[str, GameDescriptor] = {game.kind: game for game in (BRISCOLA, TRESSETTE, VINCIPERDI, SOLITARIO)}
+CATALOGUE: dict[str, GameDescriptor] = {
+    game.kind: game
+    for game in (BRISCOLA, SCOPA, SCOPA_DASSI, SCOPONE_NOVE, SCOPONE_DIECI, TRESSETTE, VINCIPERDI, SOLITARIO)
+}
 
 
 class SettingProblem(Struct, frozen=True):

@@ -50,6 +50,8 @@ class RefusalCode(StrEnum):
     LATE = "LATE"
     CARD_NOT_IN_HAND = "CARD_NOT_IN_HAND"
     ILLEGAL_CAPTURE = "ILLEGAL_CAPTURE"
+    CARD_NOT_ALLOWED = "CARD_NOT_ALLOWED"
+    """In the hand, but this card may not be played now, whatever it would take."""
     MUST_FOLLOW_SUIT = "MUST_FOLLOW_SUIT"
     ILLEGAL_DECLARATION = "ILLEGAL_DECLARATION"
     """The hand does not hold it, it was declared before, or it is too late for it."""
@@ -108,6 +110,10 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
     RefusalCode.LATE: ("Il tempo è scaduto.", "The time is over."),
     RefusalCode.CARD_NOT_IN_HAND: ("Quella carta non è nella tua mano.", "That card is not in your hand."),
     RefusalCode.ILLEGAL_CAPTURE: ("Quella presa non è ammessa.", "That capture is not allowed."),
+    RefusalCode.CARD_NOT_ALLOWED: (
+        "Adesso questa carta non si può giocare.",
+        "This card may not be played now.",
+    ),
     RefusalCode.MUST_FOLLOW_SUIT: ("Bisogna rispondere al seme.", "You must follow suit."),
     RefusalCode.ILLEGAL_DECLARATION: (
         "Questa accusa non si può fare.",

@@ -66,8 +66,10 @@ def _match_started(event: MatchStarted, version: int) -> MatchState:
 
 def _deal_started(state: MatchState, event: DealStarted, version: int) -> MatchState:
     deal = state.rules.deal(event.deck, event.leader, len(state.seats))
-    if state.deal is not None:  # the trick that ended the deal before stays to be looked at
-        deal = replace(deal, last_trick=state.deal.last_trick, last_trick_winner=state.deal.last_trick_winner)
+    if (last := state.deal) is not None:  # what ended the deal before stays to be looked at
+        deal = replace(
+            deal, last_play=last.last_play, last_trick=last.last_trick, last_trick_winner=last.last_trick_winner
+        )
     return replace(
         state, version=version, deal=deal, deal_no=event.deal_no, dealer=event.dealer, shuffle_no=event.shuffle_no,
         voided=False,

@@ -103,12 +103,19 @@ def _line(event: MatchEvent) -> str:
     if isinstance(event, DealVoided):
         return f"deal {event.deal_no} is void: {' '.join(event.opened)} opened"
     if isinstance(event, CardPlayed):
-        return f"scopa: seat {event.seat} with {written(event)}" if event.sweep is True else ""
+        return _taken(event)
     if isinstance(event, HandsDealt):
         return f"hand {event.hand_no}: {' '.join(event.cards)}"
     if isinstance(event, TableTaken):
         return f"seat {event.seat} takes what is left: {' '.join(event.cards)}"
     return _count(event)
+
+
+def _taken(event: CardPlayed) -> str:
+    """What the move itself does not say."""
+    if event.captured == []:
+        return f"seat {event.seat} keeps {event.card}"
+    return f"scopa: seat {event.seat} with {written(event)}" if event.sweep is True else ""
 
 
 def _count(event: MatchEvent) -> str:
