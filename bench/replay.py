@@ -25,11 +25,11 @@ def run(options: argparse.Namespace) -> int:
         found = in_turns(
             options.repeats,
             {
-                "Circolo, Store.read_log": lambda: side(CIRCOLO, "read", ours, page=options.page),
+                "Circolo, Pages": lambda: side(CIRCOLO, "read", ours, page=options.page),
                 "eventsourcing, select_notifications": lambda: side(LIBRARY, "read", theirs, page=options.page),
             },
         )
-    rate = median(found["Circolo, Store.read_log"], "events_per_s")
+    rate = median(found["Circolo, Pages"], "events_per_s")
     print(
         "| what | events | events/s | RSS after the first page, last, most (MB) | Circolo has |\n|---|---|---|---|---|"
     )

@@ -19,6 +19,7 @@ import circolo_events
 import uvloop
 from circolo_events.appender import Append, Appender, NewEvent, Outcome, Status
 from circolo_events.canonical import SHARDS
+from circolo_events.pages import Pages
 from circolo_events.store import Store
 
 from ..peers.meter import milliseconds, percentile
@@ -104,14 +105,14 @@ async def fill(o: argparse.Namespace) -> dict[str, Any]:
 
 
 async def read(o: argparse.Namespace) -> dict[str, Any]:
-    """By ``Store.read_log``, as relay, reactions and projector do: every shard in position order, gaps refused."""
+    """By ``Pages``, as a projector that catches up does: every shard in position order, gaps refused."""
     async with asyncpg.create_pool(o.url, min_size=1, max_size=2) as pool:
-        store = Store(pool)
+        pages = Pages(Store(pool), o.page // SHARDS)
         after = dict.fromkeys(range(SHARDS), 0)
         count = size = 0
         memory = []
         before = time.perf_counter()
-        while events := await store.read_log(after, o.page // SHARDS):
+        while events := await pages.next(after):
             count += len(events)
             for event in events:
                 size += len(event.data) + len(event.meta)

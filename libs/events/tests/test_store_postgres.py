@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 import asyncpg
 import pytest
 from circolo_events.appender import NEW_STREAM, Appender, AppenderFull, AppendFailed, Outcome, Status
+from circolo_events.pages import Pages
 from circolo_events.store import PositionGap, Recorded, Store, check_contiguous
 from circolo_events.testing.store_contract import StoreContract, appended, new_stream, some_append
 
@@ -139,3 +140,66 @@ async def test_a_command_is_found_by_its_first_event(store: Store, appender: App
     assert found is not None
     assert (found.version, found.n, found.id) == (1, 3, item.events[0].id)
     assert await store.find_command(stream, uuid.uuid4().hex) is None
+
+
+async def fill(pool: asyncpg.Pool, per_shard: int) -> None:
+    """A long log without the appender, and without statistics for the planner."""
+    await pool.execute(
+        """
+        INSERT INTO event (shard, pos, stream, version, event_id, command_id, command_seq, command_n, type, schema_v,
+                           data, meta)
+        SELECT shard, pos, 'tally-' || shard || '-' || pos / 50, pos % 50, gen_random_uuid(), gen_random_uuid(), 0, 1,
+               'Added', 1, '{}', '{}'
+        FROM generate_series(0, 15) AS shard, generate_series(1, $1) AS pos
+        """,
+        per_shard,
+    )
+
+
+@pytest.mark.parametrize("types", [None, ["Added"]])
+async def test_a_page_of_a_long_log_touches_no_more_rows_than_it_has(
+    pool: asyncpg.Pool, types: list[str] | None
+) -> None:
+    await fill(pool, 3_000)
+    async with pool.acquire() as connection, connection.transaction():
+        store, after = Store(connection), dict.fromkeys(range(16), 100)  # type: ignore[arg-type]
+        count = "SELECT idx_tup_fetch + seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'event'"
+        touched = -(await connection.fetchval(count))
+        if types is None:
+            assert len(await store.read_log(after, 500)) == 16 * 500
+        else:
+            events, ends = await store.read_types(after, types, 500)
+            assert (len(events), ends[7]) == (16 * 500, 600)
+        touched += await connection.fetchval(count)
+        assert touched <= 2 * 16 * 500, f"{touched} rows for a page of {16 * 500}"
+
+
+async def test_a_hole_as_long_as_a_page_is_not_taken_for_the_end(pool: asyncpg.Pool, store: Store) -> None:
+    await fill(pool, 200)
+    await pool.execute("DELETE FROM event WHERE shard = 3 AND pos BETWEEN 51 AND 150")
+    after = dict.fromkeys(range(16), 50)
+    with pytest.raises(PositionGap, match="shard 3"):
+        await store.read_log(after, 20)
+    with pytest.raises(PositionGap, match="shard 3"):
+        await store.read_types(after, ["Added"], 20)
+
+
+async def test_pages_are_the_log_in_order_once(pool: asyncpg.Pool, store: Store) -> None:
+    await fill(pool, 105)
+    pages, after, read = Pages(store, 10), dict.fromkeys(range(16), 0), 0
+    while events := await pages.next(after):
+        check_contiguous(after, events)
+        read += len(events)
+        after |= {event.shard: event.pos for event in events}
+    assert (read, after) == (16 * 105, dict.fromkeys(range(16), 105))
+
+
+async def test_what_was_read_ahead_is_for_who_goes_on_from_there_and_nobody_else(
+    pool: asyncpg.Pool, store: Store
+) -> None:
+    await fill(pool, 50)
+    pages, start = Pages(store, 10), dict.fromkeys(range(16), 0)
+    first = await pages.next(start)
+    assert await pages.next(start) == first, "again from the start"
+    assert {event.pos for event in await pages.next(dict.fromkeys(range(16), 30))} == set(range(31, 41))
+    pages.close()

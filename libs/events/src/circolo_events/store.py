@@ -95,16 +95,21 @@ class Store:
 
         A shard that is not named is not read. Positions are contiguous: a hole is an error (``check_contiguous``).
         """
+        # The page is a range of positions, and the event after it: with a limit alone Postgres may think it cheaper to
+        # read and sort all that is left of a shard, page after page. The one after shows a hole as long as a page.
         shards = sorted(after)
         rows = await self.pool.fetch(
             f"""
             SELECT e.* FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
             CROSS JOIN LATERAL (
-                SELECT {_COLUMNS} FROM {self._from}event e
-                WHERE e.shard = cursor.shard AND e.pos > cursor.after ORDER BY e.pos LIMIT $3
+                (SELECT {_COLUMNS} FROM {self._from}event e
+                WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3 ORDER BY e.pos)
+                UNION ALL
+                (SELECT {_COLUMNS} FROM {self._from}event e
+                WHERE e.shard = cursor.shard AND e.pos > cursor.after + $3 ORDER BY e.pos LIMIT 1)
             ) AS e
             """,
-            shards, [after[shard] for shard in shards], limit_per_shard,
+            shards, [after[shard] for shard in shards], limit_per_shard - 1,
         )  # fmt: skip
         events = [Recorded(*row) for row in rows]
         try:
@@ -131,8 +136,11 @@ class Store:
                        array_agg(near.pos) FILTER (WHERE near.type = ANY ($4::text[])) AS wanted
                 FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
                 CROSS JOIN LATERAL (
-                    SELECT e.pos, e.type FROM {self._from}event e
-                    WHERE e.shard = cursor.shard AND e.pos > cursor.after ORDER BY e.pos LIMIT $3
+                    (SELECT e.pos, e.type FROM {self._from}event e
+                    WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3)
+                    UNION ALL
+                    (SELECT e.pos, e.type FROM {self._from}event e
+                    WHERE e.shard = cursor.shard AND e.pos > cursor.after + $3 ORDER BY e.pos LIMIT 1)
                 ) AS near
                 GROUP BY cursor.shard
             ) AS page
@@ -140,7 +148,7 @@ class Store:
                 SELECT {_COLUMNS} FROM {self._from}event e WHERE e.shard = page.shard AND e.pos = ANY (page.wanted)
             ) AS e ON true
             """,
-            shards, [after[shard] for shard in shards], limit_per_shard, types,
+            shards, [after[shard] for shard in shards], limit_per_shard - 1, types,
         )  # fmt: skip
         ends: dict[int, int] = {}
         events = []

@@ -24,6 +24,7 @@ from .canonical import SHARDS
 from .checkpoints import Connection, Consumer, Move
 from .failures import DATABASE_AWAY, CheckpointMoved, LeaseLost, LogBehind, explain, is_usual_at_start, passes
 from .leader import Lease
+from .pages import Pages
 from .store import Recorded, Store
 
 log = logging.getLogger(__name__)
@@ -124,6 +125,7 @@ class Subscription:
         self._commit = commit if commit is not None else in_transaction(handle)  # type: ignore[arg-type]
         self._bus = bus
         self._limits = limits or Limits()
+        self._pages = Pages(store, max(1, self._limits.max_events // SHARDS))
         self._wake = asyncio.Event()
         self._stopping = False
         self._task: asyncio.Task[None] | None = None
@@ -150,6 +152,7 @@ class Subscription:
             await asyncio.wait([self._task], timeout=timeout)
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        self._pages.close()
         try:
             await self.lease.release()
         except DATABASE_AWAY:
@@ -238,7 +241,7 @@ class Subscription:
         most = max(1, self._limits.max_events // SHARDS)
         ends: Mapping[int, int]
         if self._types is None:
-            events = await self.store.read_log(after, most)
+            events = await self._pages.next(after)
             ends = ends_of(events)
         else:
             most *= PASSED_FOR_ONE
