@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 from circolo_contracts.cardgames import GameHappening, MatchView, PlayedCard, SeatState
+from circolo_contracts.cards import Card
 from circolo_contracts.ids import GameId, RoomId
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import MemberView, RoomHappening, RoomView, SeatView
+from circolo_contracts.solitaire import PyramidPlace, SolitaireHappening, SolitaireMove, SolitaireView
 from circolo_contracts.wire import (
     Answer,
     Ask,
@@ -119,6 +121,8 @@ class RoomOwner(Owner):
         self.members = [ADA, BEA]
         self.private = True
         self.phase = "PLAYING"
+        self.game = "BRISCOLA"
+        self.latest_game: str | None = None
         self.game_id: str | None = GAME
         self.version = 1
         self.refuse: RefusalCode | None = None
@@ -130,12 +134,12 @@ class RoomOwner(Owner):
 
     def view(self, audience: str) -> RoomView:
         return RoomView(
-            code="ABCDEF", created_at=1, game="BRISCOLA", game_no=1, host=ADA,
+            code="ABCDEF", created_at=1, game=self.game, game_no=1, host=ADA,
             members=[MemberView(connected=True, player=player, spectator=False) for player in self.members],
             phase=self.phase, room=ROOM, settings={}, version=self.version,
             seats=[SeatView(seat=0, team=0, player=ADA), SeatView(seat=1, team=1, player=BEA)],
             visibility="PRIVATE" if self.private else "PUBLIC",
-            game_id=self.game_id or UNSET,
+            game_id=self.game_id or UNSET, latest_game=self.latest_game or UNSET,
         )  # fmt: skip
 
     def tell(self, at: int, what: Any, audience: str) -> RoomHappening:
@@ -173,12 +177,35 @@ class GameOwner(Owner):
         return GameHappening(at_version=at, kind=what, seat=at % 2)
 
 
+class PatienceOwner(Owner):
+    """Ada's solitario, which everybody sees alike."""
+
+    def __init__(self, bus: NatsBus) -> None:
+        super().__init__(bus, "cardgames", f"solitaire-{GAME}")
+
+    def audience(self, viewer: str) -> str | RefusalCode:
+        return "public" if self.version else RefusalCode.NOT_FOUND
+
+    def view(self, audience: str) -> SolitaireView:
+        return SolitaireView(
+            bases=[], columns=[], commitment="c", game="SOLITARIO", game_id=GAME, player=ADA, redeals_left=2,
+            legal_moves=[SolitaireMove("REMOVE", [Card("7S"), Card("3D")]), SolitaireMove("TURN")], removed_count=0,
+            pyramid=[[PyramidPlace("COVERED")], [PyramidPlace("FREE", Card("7S")), PyramidPlace("EMPTY")]], room=ROOM,
+            settings={"game": "PIRAMIDE", "redeals": 2}, started_at=1, status="RUNNING", stock_count=11,
+            version=self.version, waste=[Card("3D")], waste_count=1,
+        )  # fmt: skip
+
+    def tell(self, at: int, what: Any, audience: str) -> SolitaireHappening:
+        return SolitaireHappening(at_version=at, kind=what, cards=[Card("7S")])
+
+
 class Table:
     def __init__(self, bus: NatsBus, owners: NatsBus, **bounds: Any) -> None:
         self.bus = bus
         self.owners = owners
         self.room = RoomOwner(owners)
         self.game = GameOwner(owners)
+        self.patience = PatienceOwner(owners)
         client = CommandClient(bus, attempt=2, total=3)
         self.said: list[tuple[str, Any]] = []
         self.feeds = Feeds(bus, client, **{"check_seconds": 60.0, "check_most": 60.0, **bounds})
@@ -238,6 +265,7 @@ async def seat(nats_url: str, **bounds: Any) -> AsyncIterator[Table]:
     table = Table(gateway, owners, **bounds)
     await table.room.start()
     await table.game.start()
+    await table.patience.start()
     await owners.flush()
     await table.feeds.start()
     await table.presence.start()

@@ -266,6 +266,130 @@ async def test_a_move_is_answered_once_and_typed(house: House, table: Any) -> No
     assert table.game.commands[0].digest == table.game.commands[1].digest
 
 
+MOVED = "{ __typename ... on GameDone { version game { id version } } ... on Refused { code field message } }"
+CAPTURE = f"""mutation ($id: ID!, $capture: [Card!]) {{
+  playCard(gameId: $id, card: "7D", capture: $capture) {MOVED} }}"""
+DECLARE = f"""mutation ($id: ID!, $declaration: DeclarationInput!) {{
+  declare(gameId: $id, declaration: $declaration) {MOVED} }}"""
+REMOVE = f"mutation ($id: ID!, $cards: [Card!]!) {{ removeCards(gameId: $id, cards: $cards) {MOVED} }}"
+MOVE = f"mutation ($id: ID!, $card: Card!, $to: Int) {{ moveCard(gameId: $id, card: $card, to: $to) {MOVED} }}"
+TURN = f"mutation ($id: ID!) {{ turnStock(gameId: $id) {MOVED} }}"
+
+
+def doing(owner: Any, audience: str) -> Any:
+    """An owner that does whatever it is told."""
+
+    def done(command: Any) -> Any:
+        view = Raw(msgspec.json.encode(owner.view(audience)))
+        return Done(version=owner.version, position=1, replayed=False, view=view, view_version=owner.version)
+
+    return done
+
+
+async def test_a_move_reaches_the_match_as_it_was_meant(house: House, table: Any) -> None:
+    table.game.commit("MatchStarted")
+    table.game.on_command = doing(table.game, "seat-0")
+    spades, threes, aces = (
+        {"kind": "NAPOLETANA", "suit": "S"}, {"kind": "BUONGIOCO", "rank": 3},
+        {"kind": "BUONGIOCO", "rank": 1, "suit": "B"},
+    )  # fmt: skip
+    for mutation, variables, kind, data in (
+        (CAPTURE, {}, "PlayCard", {"card": "7D"}),
+        (CAPTURE, {"capture": None}, "PlayCard", {"card": "7D"}),
+        (CAPTURE, {"capture": []}, "PlayCard", {"card": "7D", "capture": []}),
+        (CAPTURE, {"capture": ["4S", "3B"]}, "PlayCard", {"card": "7D", "capture": ["4S", "3B"]}),
+        (CAPTURE, {"capture": "7C"}, "PlayCard", {"card": "7D", "capture": ["7C"]}),
+        *((DECLARE, {"declaration": each}, "Declare", each) for each in (spades, threes, aces)),
+    ):
+        (answer,) = (await house.ask(mutation, ADA, id=GAME_ID, **variables)).values()
+        assert answer == {"__typename": "GameDone", "version": 1, "game": {"id": GAME_ID, "version": 1}}
+        command = table.game.commands[-1]
+        assert (command.type, msgspec.json.decode(command.data)) == (kind, data)
+
+
+async def test_a_capture_of_something_that_is_no_card_goes_nowhere(house: House, table: Any) -> None:
+    for wrong in (["7X"], [None], [["7D"]], {"card": "7D"}, 7):
+        assert await house.ask(CAPTURE, ADA, id=GAME_ID, capture=wrong) == "BAD_USER_INPUT"
+    for wrong in ({}, {"kind": "CHECKMATE"}, {"kind": "NAPOLETANA", "suit": "X"}, {"kind": "BUONGIOCO", "rank": "1"}):
+        assert await house.ask(DECLARE, ADA, id=GAME_ID, declaration=wrong) == "BAD_USER_INPUT"
+    assert table.game.commands == []
+
+
+PATIENCE_ID = game_gid("SOLITARIO", "2" * 32, "1" * 32)
+PATIENCE = """query ($id: ID!) { game(id: $id) { __typename id kind status version deadline
+  ... on Solitaire { player { name } pyramid { state card } waste stockCount legalMoves { kind cards to }
+    settings { ... on SolitarioSettings { game redeals } } } } }"""
+WATCH_PATIENCE = """subscription ($id: ID!) { game(id: $id) {
+  version reset happened { kind ... on SolitaireEvent { cards } } game { status ... on Solitaire { stockCount } }
+} }"""
+
+
+async def test_a_solitario_is_a_game_of_its_own_type(house: House, table: Any) -> None:
+    table.room.game = "SOLITARIO"
+    starting = (await house.ask(PATIENCE, ADA, id=PATIENCE_ID))["game"]
+    assert (starting["__typename"], starting["status"], starting["pyramid"]) == ("Solitaire", "STARTING", [])
+    live = Subscriber(house, WATCH_PATIENCE, ADA, id=PATIENCE_ID)
+    assert (await live.has(1))[0]["data"]["game"]["game"]["status"] == "STARTING"
+    table.patience.commit("SolitaireStarted")
+    async with asyncio.timeout(0.8):  # by its push; asking now and then would take a second
+        update = (await live.has(2))[1]["data"]["game"]
+    assert (update["version"], update["game"]) == (1, {"status": "RUNNING", "stockCount": 11})
+    table.patience.commit("CardsRemoved")
+    told = (await live.has(3))[2]["data"]["game"]["happened"]
+    assert told == [{"kind": "CARDS_REMOVED", "cards": ["7S"]}]
+    await live.stop()
+
+    shown = (await house.ask(PATIENCE, BEA, id=PATIENCE_ID))["game"]
+    assert (shown["id"], shown["kind"], shown["deadline"]) == (PATIENCE_ID, "SOLITARIO", None)
+    assert shown["player"] == {"name": "Ada"}
+    assert shown["pyramid"][1] == [{"state": "FREE", "card": "7S"}, {"state": "EMPTY", "card": None}]
+    assert shown["legalMoves"][0] == {"kind": "REMOVE", "cards": ["7S", "3D"], "to": None}
+    assert shown["settings"] == {"game": "PIRAMIDE", "redeals": 2}
+    node = await house.ask("query ($id: ID!) { node(id: $id) { __typename id } }", ADA, id=PATIENCE_ID)
+    assert node == {"node": {"__typename": "Solitaire", "id": PATIENCE_ID}}
+    assert (await house.ask(PATIENCE, EVE, id=PATIENCE_ID))["game"] is None
+
+
+async def test_a_move_reaches_the_solitario_as_it_was_meant(house: House, table: Any) -> None:
+    table.patience.commit("SolitaireStarted")
+    table.patience.on_command = doing(table.patience, "public")
+    for mutation, variables, kind in (
+        (REMOVE, {"cards": ["7S", "3D"]}, "RemoveCards"),
+        (MOVE, {"card": "7S", "to": 3}, "MoveCard"),
+        (MOVE, {"card": "7S"}, "MoveCard"),
+        (TURN, {}, "TurnStock"),
+    ):
+        (answer,) = (await house.ask(mutation, ADA, id=PATIENCE_ID, **variables)).values()
+        assert answer == {"__typename": "GameDone", "version": 1, "game": {"id": PATIENCE_ID, "version": 1}}
+        command = table.patience.commands[-1]
+        assert (command.type, msgspec.json.decode(command.data)) == (kind, variables)
+
+
+async def test_a_move_of_another_kind_of_game_is_refused_by_name(house: House, table: Any) -> None:
+    table.game.commit("MatchStarted")
+    table.patience.commit("SolitaireStarted")
+    for mutation, game, variables in (
+        (PLAY, PATIENCE_ID, {"card": "7D"}),
+        (DECLARE, PATIENCE_ID, {"declaration": {"kind": "NAPOLETANA", "suit": "D"}}),
+        (REMOVE, GAME_ID, {"cards": ["7D"]}),
+        (TURN, GAME_ID, {}),
+        (MOVE, GAME_ID, {"card": "7D"}),
+    ):
+        (refusal,) = (await house.ask(mutation, ADA, id=game, **variables)).values()
+        assert (refusal["code"], refusal["message"]) == ("UNKNOWN_COMMAND", "There is no such action here.")
+
+
+async def test_the_last_game_of_a_room_is_found_after_the_table_turned_to_another(house: House, table: Any) -> None:
+    query = """query ($id: ID!) { room(id: $id) { gameKind gameId short: game { id kind }
+      game { __typename ... on CardGame { hand } } } }"""
+    table.game.commit("MatchStarted")
+    table.room.game, table.room.latest_game, table.room.phase = "SOLITARIO", "BRISCOLA", "LOBBY"
+    room = (await house.ask(query, ADA, id=ROOM_ID))["room"]
+    assert (room["gameKind"], room["gameId"]) == ("SOLITARIO", GAME_ID)
+    assert room["short"] == {"id": GAME_ID, "kind": "BRISCOLA"}
+    assert room["game"] == {"__typename": "CardGame", "hand": ["1D", "2D", "3D"]}
+
+
 @pytest.mark.parametrize("name", ["x" * 1_000_000, "a\x00b", "\ud800"], ids=["a megabyte", "NUL", "a lone surrogate"])
 async def test_a_name_that_cannot_be_stored_is_refused_by_name(house: House, name: str) -> None:
     query = "mutation ($name: String!) { signInAsGuest(name: $name) { ... on Refused { code field message } } }"
@@ -292,6 +416,9 @@ async def test_the_lobby_is_read_in_pages_and_followed_live(house: House, table:
         if not page["pageInfo"]["hasNextPage"]:
             break
     assert codes == ["CODE08", "CODE09", "CODE06", "CODE07", "CODE04", "CODE05", "CODE02", "CODE03", "CODE00", "CODE01"]
+    await house.pool.execute("UPDATE projector.lobby SET game = 'SCOPA' WHERE code = 'CODE04'")
+    scopa = (await house.ask(LOBBY, first=50, f={"game": "SCOPA"}))["lobby"]["edges"]
+    assert [edge["node"]["code"] for edge in scopa] == ["CODE04"]
     free = (await house.ask(LOBBY, first=50, f={"freeSeats": True}))["lobby"]["edges"]
     assert {edge["node"]["taken"] for edge in free} == {1}
     assert await house.ask(LOBBY, first=101) == "BAD_USER_INPUT"

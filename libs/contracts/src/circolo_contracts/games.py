@@ -60,6 +60,8 @@ class GameDescriptor(Struct, frozen=True):
     team_seats: tuple[int, ...] = ()
     """Which of these are played in two teams, partners opposite: {0, 2} against {1, 3}."""
     cpu: bool = True
+    own_views: bool = True
+    """Whether a seat sees more than who watches; else there is one audience, ``public``."""
 
     def setting(self, name: str) -> Setting | None:
         return next((s for s in self.settings if s.name == name), None)
@@ -153,7 +155,15 @@ SCOPA_DASSI = _card_game(
     "Scopa d'assi",
     (
         PLAYERS,
-        Setting("preset", "enum", "TRADITIONAL", "Regole dell'asso", "Rules of the ace", ("TRADITIONAL", "PORTAL")),
+        Setting(
+            "preset",
+            "enum",
+            "TRADITIONAL",
+            "Regole dell'asso",
+            "Rules of the ace",
+            choices=("TRADITIONAL", "PORTAL"),
+            graphql_type="ScopaDassiPreset",
+        ),
         _target(11, 11, 16, 21, 31),
     ),
     seats=(2, 4),
@@ -222,6 +232,7 @@ SOLITARIO = GameDescriptor(
     ),
     seats=(1,),
     cpu=False,
+    own_views=False,
 )
 
 CATALOGUE: dict[str, GameDescriptor] = {

@@ -45,6 +45,8 @@ class RefusalCode(StrEnum):
     # --- games, in the order in which they are tested (rules/decisions 4)
     NOT_IN_GAME = "NOT_IN_GAME"
     GAME_NOT_RUNNING = "GAME_NOT_RUNNING"
+    GAME_NOT_OVER = "GAME_NOT_OVER"
+    """Only possible when the game is over: till then its secrets are kept."""
     STALE_VERSION = "STALE_VERSION"
     NOT_YOUR_TURN = "NOT_YOUR_TURN"
     LATE = "LATE"
@@ -105,6 +107,7 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
     RefusalCode.INVALID_SETTING: ("Un'impostazione non è ammessa.", "A setting is not allowed."),
     RefusalCode.NOT_IN_GAME: ("Non siedi a questo tavolo.", "You do not sit at this table."),
     RefusalCode.GAME_NOT_RUNNING: ("La partita non è in corso.", "The game is not running."),
+    RefusalCode.GAME_NOT_OVER: ("La partita non è ancora finita.", "The game is not over yet."),
     RefusalCode.STALE_VERSION: ("Nel frattempo il turno è cambiato.", "The turn has moved on meanwhile."),
     RefusalCode.NOT_YOUR_TURN: ("Non è il tuo turno.", "It is not your turn."),
     RefusalCode.LATE: ("Il tempo è scaduto.", "The time is over."),

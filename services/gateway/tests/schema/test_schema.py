@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import pytest
-from circolo_contracts import cardgames, rooms
-from circolo_contracts.games import CATALOGUE
-from circolo_contracts.ids import GameId, RoomId
+from circolo_contracts import cardgames, rooms, solitaire
+from circolo_contracts.games import CATALOGUE, SOLITARIO
+from circolo_contracts.ids import GameId, RoomId, global_id
 from circolo_gateway.schema import enums
 from circolo_gateway.schema.build import build_schema, sdl
+from circolo_gateway.schema.catalogue import catalogue
 from circolo_gateway.schema.node import game_gid, game_in, player_gid, player_in, room_gid, room_in
 from circolo_gateway.schema.query import plain_code
 from circolo_gateway.schema.scalars import rfc3339
 from circolo_gateway.schema.settings import shown_settings
 from circolo_gateway.streams.watch import GameAddress
-from graphql import GraphQLSchema, find_breaking_changes, parse, validate, validate_schema
+from graphql import (
+    GraphQLSchema,
+    find_breaking_changes,
+    get_named_type,
+    is_abstract_type,
+    is_leaf_type,
+    parse,
+    validate,
+    validate_schema,
+)
 from graphql import build_schema as read_sdl
 
 KEPT = Path(__file__).parents[2] / "schema.graphql"
@@ -56,7 +66,10 @@ def test_the_enums_are_those_of_the_contracts() -> None:
     assert names(enums.CpuLevel) == list(get_args(rooms.CpuLevel))
     assert names(enums.Outcome) == list(get_args(cardgames.Outcome))
     assert enums.game_event_kind("CardPlayed") is enums.GameEventKind.CARD_PLAYED
-    for event in get_args(cardgames.MatchEvent):
+    assert names(enums.DeclarationKind) == list(get_args(get_type_hints(cardgames.Declaration)["kind"]))
+    assert names(enums.PlaceState) == list(get_args(get_type_hints(solitaire.PyramidPlace)["state"]))
+    assert names(enums.SolitaireMoveKind) == list(get_args(get_type_hints(solitaire.SolitaireMove)["kind"]))
+    for event in get_args(cardgames.MatchEvent | solitaire.SolitaireEvent):
         assert enums.game_event_kind(event.__name__) is not enums.GameEventKind.OTHER, event
     for event in get_args(rooms.RoomEvent):
         assert enums.room_event_kind(event.__name__) is not enums.RoomEventKind.OTHER, event
@@ -66,7 +79,9 @@ def test_every_mutation_takes_a_key_and_every_move_a_version(schema: GraphQLSche
     assert schema.mutation_type is not None
     keyless = {name for name, field in schema.mutation_type.fields.items() if "idempotencyKey" not in field.args}
     assert keyless == {"signInAsGuest", "refreshToken"}
-    for name in ("playCard", "abandonGame", "startGame", "takeSeat", "changeSettings"):
+    moves = {name for name, field in schema.mutation_type.fields.items() if "gameId" in field.args}
+    assert moves == {"playCard", "declare", "removeCards", "moveCard", "turnStock", "abandonGame"}
+    for name in (*moves, "startGame", "takeSeat", "changeSettings"):
         assert "expectedVersion" in schema.mutation_type.fields[name].args
 
 
@@ -79,6 +94,52 @@ def test_a_rooms_game_is_exactly_one_of_the_catalogue(schema: GraphQLSchema) -> 
     assert errors("{briscola: null}") == 1
     assert errors("{briscola: {players: true}}") == 1
     assert errors("{ludo: {}}") >= 1
+    assert errors("{scopa: {players: 4, target: 16, finalSweep: NOT_IN_LAST_HAND}}") == 0
+    assert errors("{scoponeNove: {finalSweep: NOT_IN_LAST_HAND}}") == 1
+    assert errors("{scopaDassi: {preset: PORTAL}}") == 0
+    assert errors("{tressette: {declarations: false}}") == 0
+    assert errors("{solitario: {game: ANONIMO, redeals: 3}}") == 0
+    assert errors("{solitario: {}, scopa: {}}") == 1
+
+
+def test_one_document_can_ask_everything_of_every_kind_of_game(schema: GraphQLSchema) -> None:
+    """What types of one interface call by the same name has the same shape; else a frontend had to rename it."""
+
+    def selection(of: Any, depth: int) -> str:
+        named = get_named_type(of)
+        if is_leaf_type(named):
+            return ""
+        if not depth or is_abstract_type(named):
+            return "{ __typename }"
+        wanted = (f"{name} {selection(field.type, depth - 1)}" for name, field in named.fields.items())
+        return f"{{ {' '.join(wanted)} }}"
+
+    for interface, field in (("Game", "game"), ("GameEvent", "happened")):
+        parts = [f"... on {of.name} {selection(of, 4)}" for of in schema.get_possible_types(schema.type_map[interface])]
+        assert len(parts) == 2
+        text = f'subscription {{ game(id: "x") {{ {field} {{ {" ".join(parts)} }} }} }}'
+        assert [error.message for error in validate(schema, parse(text))] == []
+
+
+def test_the_catalogue_says_all_that_a_form_needs() -> None:
+    games = {game.kind.value: game for game in catalogue()}
+    assert list(games) == list(CATALOGUE)
+    for kind, game in CATALOGUE.items():
+        shown = games[kind]
+        assert (shown.seats, shown.team_seats, shown.cpu) == (list(game.seats), list(game.team_seats), game.cpu)
+        assert [setting.name for setting in shown.settings] == [setting.name for setting in game.settings]
+    declarations = next(s for s in games["TRESSETTE"].settings if s.name == "declarations")
+    assert (declarations.kind, declarations.default, declarations.depends_on) == ("bool", "true", "players")
+    assert [(each.when, each.default) for each in declarations.default_for] == [("2", "false")]
+    sweep = next(s for s in games["SCOPONE_DIECI"].settings if s.name == "finalSweep")
+    assert (sweep.type, sweep.choices, sweep.depends_on) == ("FinalSweepOfOneHand", ["NEVER", "COUNTS"], None)
+
+
+def test_a_default_that_depends_on_another_setting_follows_it() -> None:
+    shown: Any = shown_settings("TRESSETTE", {"players": 2})
+    assert (shown.declarations, shown.target) == (False, 21)
+    shown = shown_settings("TRESSETTE", {"players": 2, "declarations": True})
+    assert (shown.declarations, shown.target) == (True, 31)
 
 
 def test_an_old_events_missing_setting_has_its_default() -> None:
@@ -93,6 +154,9 @@ def test_global_ids_lead_back_to_the_owner_and_foreign_ones_nowhere() -> None:
     assert game_in(game_gid("BRISCOLA", game, room)) == GameAddress(
         "cardgames", f"match-{game}", RoomId(room), GameId(game)
     )
+    patience = game_in(game_gid(SOLITARIO.kind, game, room))
+    assert patience == GameAddress("cardgames", f"solitaire-{game}", RoomId(room), GameId(game), own_views=False)
+    assert game_in(global_id("CardGame", f"solitaire-{game}", RoomId(room))) is None, "a type with another's stream"
     for wrong in (player_gid(player), "", "x", "\ud800", "è", "Um9vbTo", "A" * 100_000):
         assert room_in(wrong) is None
         assert game_in(wrong) is None

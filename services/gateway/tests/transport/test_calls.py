@@ -45,6 +45,10 @@ class Query:
         return Heard(what=repr((info.context, id, card, expected_version, key, level, watch, text)))
 
     @strawberry.field
+    def several(self, cards: list[Card] | None = None, levels: list[Level | None] | None = None) -> Heard:
+        return Heard(what=repr((cards, levels)))
+
+    @strawberry.field
     def whole(self, whole: Whole) -> Heard:
         return Heard(what=str(whole.number))
 
@@ -118,12 +122,31 @@ async def test_whatever_the_variables_are_graphql_core_agrees(variables: dict[st
         '{ hear(id: "x", card: "7D", level: EASY) { what } }',
         'query($v: Int = 4) { hear(id: "x", card: "7D", expectedVersion: $v) { what } }',
         "{ whole(whole: {number: 3}) { what } }",
+        '{ several(cards: ["7D", "1B"], levels: [EASY, null]) { what } }',
+        "{ several(cards: [], levels: HARD) { what } }",
+        '{ several(cards: "7D", levels: null) { what } }',
+        "query($l: Level) { several(levels: [EASY, $l]) { what } }",
         '{ a: hear(id: "x", card: "7D") { what } b: hear(id: "y", card: "7D") { what } }',
         '{ hear(id: "x", card: "7D") @include(if: false) { what } }',
     ],
 )
 async def test_whatever_the_document_says_graphql_core_agrees(text: str) -> None:
     _, answered, expected = await both(text, {})
+    assert answered == expected
+
+
+@pytest.mark.parametrize("cards", [["7D", "10S"], [], None, "7D", ["7D", None], ["7X"], [["7D"]], {"a": 1}, 7])
+@pytest.mark.parametrize("levels", [["EASY", None], [], "HARD", ["NONE"]])
+async def test_a_list_is_read_as_graphql_core_reads_it(cards: Any, levels: Any) -> None:
+    text = "query($c: [Card!], $l: [Level]) { several(cards: $c, levels: $l) { what } }"
+    used, answered, expected = await both(text, {"c": cards, "l": levels})
+    assert used
+    assert answered == expected
+
+
+async def test_a_list_that_was_left_out_is_the_resolvers_default() -> None:
+    used, answered, expected = await both("query($c: [Card!]) { several(cards: $c) { what } }", {})
+    assert used
     assert answered == expected
 
 
@@ -150,14 +173,14 @@ async def test_what_a_resolver_raises_is_shown_in_the_same_way(kind: str) -> Non
     assert "secret" not in str(answered)
 
 
-@pytest.mark.parametrize("mutation", ["playCard", "joinRoom", "takeSeat", "startGame", "signInAsGuest", "abandonGame"])
-def test_what_is_hot_is_a_call(mutation: str) -> None:
+MOVES = ["playCard", "removeCards", "moveCard", "turnStock", "abandonGame"]
+
+
+@pytest.mark.parametrize("mutation", [*MOVES, "joinRoom", "takeSeat", "startGame", "signInAsGuest"])
+def test_what_is_hot_is_a_call_with_all_its_arguments(mutation: str) -> None:
     schema = build_schema()
     field = schema.mutation_type.fields[mutation]  # type: ignore[union-attr]
-    required = [
-        (name, a.type) for name, a in field.args.items() if str(a.type).endswith("!") and a.default_value is not False
-    ]
-    declared = ", ".join(f"${name}: {of}" for name, of in required)
-    passed = ", ".join(f"{name}: ${name}" for name, _ in required)
+    declared = ", ".join(f"${name}: {argument.type}" for name, argument in field.args.items())
+    passed = ", ".join(f"{name}: ${name}" for name in field.args)
     text = f"mutation({declared}) {{ {mutation}({passed}) {{ __typename ... on Refused {{ code }} }} }}"
     assert Documents(schema).get(text).select(None).call is not None

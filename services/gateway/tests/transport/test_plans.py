@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -10,21 +11,25 @@ from typing import Any
 import msgspec
 import pytest
 from circolo_contracts.cardgames import (
+    Category,
     DealScore,
+    Declaration,
+    Declarer,
     GameHappening,
     LegalMove,
     MatchResult,
     MatchView,
     PlayedCard,
     SeatState,
+    TablePlay,
 )
 from circolo_contracts.cards import Card
 from circolo_contracts.ids import GameId, RoomId
 from circolo_contracts.rooms import MemberView, RoomHappening, RoomView, SeatView
-from circolo_gateway.schema import game as game_module
+from circolo_contracts.solitaire import Base, PyramidPlace, SolitaireHappening, SolitaireMove, SolitaireView
 from circolo_gateway.schema import room as room_module
 from circolo_gateway.schema.build import build_schema
-from circolo_gateway.schema.game import GameUpdate, game_update
+from circolo_gateway.schema.games import GameUpdate, game_update
 from circolo_gateway.schema.room import RoomUpdate, room_update
 from circolo_gateway.streams.update import Update
 from circolo_gateway.streams.watch import GameAddress
@@ -39,6 +44,7 @@ SCHEMA = build_schema()
 DOCUMENTS = Documents(SCHEMA)
 EXECUTION = Execution(SCHEMA)
 AT = GameAddress("cardgames", "match-" + "a" * 32, RoomId("b" * 32), GameId("a" * 32))
+AT_PATIENCE = GameAddress("cardgames", "solitaire-" + "a" * 32, RoomId("b" * 32), GameId("a" * 32), own_views=False)
 
 
 def match(**more: Any) -> MatchView:
@@ -63,21 +69,64 @@ VIEWS = [
     match(status="ENDED", seed="d" * 64, result=MatchResult(outcome="WON", winner=1),
           deals=[DealScore(1, [50, 70], 1)]),
     match(status="ENDED", result=MatchResult(outcome="TIED"), deals=[DealScore(1, [60, 60])]),
+    match(game="SCOPA", settings={"players": 2}, trick=[], table=[Card("4S"), Card("3B"), Card("7C")], seat=1, turn=1,
+          seats=[SeatState(3, 8, 0, 0, player="1" * 32, sweeps=[Card("2D")]), SeatState(2, 0, 1, 1, sweeps=[])],
+          last_play=TablePlay([Card("2C")], Card("2D"), 0, True), hand=[Card("7D"), Card("10C")],
+          legal_moves=[LegalMove(Card("7D"), [[Card("7C")], [Card("4S"), Card("3B")]]), LegalMove(Card("10C"))],
+          deals=[DealScore(1, [3, 1], 0, [Category("CARDS", [1, 0], [25, 15]), Category("SWEEPS", [2, 1])])]),
+    match(game="TRESSETTE", settings={"players": 2, "declarations": True}, seat=0, hand=[Card("1D")],
+          declarable=[Declaration("NAPOLETANA", 3, suit="D"), Declaration("BUONGIOCO", 3, rank=3, suit="C")],
+          declared=[Declarer(Declaration("BUONGIOCO", 4, rank=1), 1)],
+          drawn=[PlayedCard(Card("5D"), 0), PlayedCard(Card("6D"), 1)]),
 ]  # fmt: skip
 HAPPENED = [
-    GameHappening(11, "CardPlayed", card=Card("7D"), seat=1),
+    GameHappening(11, "CardPlayed", card=Card("7D"), cards=[Card("7C")], seat=1, sweep=True),
+    GameHappening(11, "CardPlayed", card=Card("7D"), cards=[], seat=1),
+    GameHappening(11, "Declared", declaration=Declaration("NAPOLETANA", 3, suit="D"), seat=1, team=1),
     GameHappening(12, "TrickEnded", seat=1, team=1, points=[11]),
+    GameHappening(12, "HandsDealt"),
     GameHappening(12, "SomethingNew"),
 ]
 
 
+def patience(**more: Any) -> SolitaireView:
+    plain: dict[str, Any] = {
+        "bases": [], "columns": [], "commitment": "c" * 64, "game": "SOLITARIO", "game_id": "a" * 32,
+        "legal_moves": [], "player": "1" * 32, "pyramid": [], "redeals_left": 2, "removed_count": 3, "room": "b" * 32,
+        "settings": {"game": "PIRAMIDE", "redeals": 2}, "started_at": 1_800_000_000_123, "status": "RUNNING",
+        "stock_count": 12, "version": 12, "waste": [Card("7D"), Card("1C")], "waste_count": 5,
+    }  # fmt: skip
+    return SolitaireView(**{**plain, **more})
+
+
+PATIENCES = [
+    patience(pyramid=[[PyramidPlace("COVERED")], [PyramidPlace("FREE", Card("7S")), PyramidPlace("EMPTY")]],
+             legal_moves=[SolitaireMove("REMOVE", [Card("7S"), Card("3D")]), SolitaireMove("TURN")]),
+    patience(settings={"game": "ANONIMO"}, columns=[[Card("7S"), Card("6D")], [], [], []],
+             bases=[Base(1, "D"), Base(0, "C"), Base(0, "S"), Base(0, "B")],
+             legal_moves=[SolitaireMove("MOVE", [Card("6D")], 0), SolitaireMove("MOVE", [Card("1C")])]),
+    patience(status="ENDED", seed="d" * 64, result=MatchResult(outcome="BLOCKED")),
+    patience(status="ENDED", player="", result=MatchResult(outcome="CANCELLED")),
+]  # fmt: skip
+HAPPENED_THERE = [
+    SolitaireHappening(11, "CardsRemoved", cards=[Card("7D"), Card("3D")], revealed=[Card("1D")]),
+    SolitaireHappening(12, "CardMoved", cards=[Card("7D")], to=0),
+    SolitaireHappening(12, "StockTurned", cards=[Card("1D")], to_base=True),
+    SolitaireHappening(12, "SomethingNew"),
+]
+
+
 def updates() -> Iterator[GameUpdate]:
-    happened = [Raw(msgspec.json.encode(h)) for h in HAPPENED]
-    for view in VIEWS:
-        yield game_update(Update(10, 12, False, happened, Raw(msgspec.json.encode(view))), AT)
-    starting = Update(0, 0, True, (), Raw(b""))
-    starting.decoded = "BRISCOLA"
-    yield game_update(starting, AT)
+    games: list[tuple[list[Any], list[Any], GameAddress, str]] = [
+        (VIEWS, HAPPENED, AT, "BRISCOLA"), (PATIENCES, HAPPENED_THERE, AT_PATIENCE, "SOLITARIO"),
+    ]  # fmt: skip
+    for views, told, at, kind in games:
+        happened = [Raw(msgspec.json.encode(h)) for h in told]
+        for view in views:
+            yield game_update(Update(10, 12, False, happened, Raw(msgspec.json.encode(view))), at)
+        starting = Update(0, 0, True, (), Raw(b""))
+        starting.decoded = kind
+        yield game_update(starting, at)
 
 
 def room_updates() -> Iterator[RoomUpdate]:
@@ -90,7 +139,11 @@ def room_updates() -> Iterator[RoomUpdate]:
     told = [RoomHappening(7, "PlayerJoined", player="2" * 32), RoomHappening(7, "CpuSeated", seat=1),
             RoomHappening(7, "SomethingNew")]  # fmt: skip
     happened = [Raw(msgspec.json.encode(each)) for each in told]
-    for more in ({}, {"phase": "PLAYING", "game_id": "a" * 32}, {"expires_at": 1_800_000_030_000, "game_no": 2}):
+    for more in (
+        {},
+        {"phase": "PLAYING", "game_id": "a" * 32},
+        {"expires_at": 1_800_000_030_000, "game_no": 2, "game_id": "a" * 32, "latest_game": "SOLITARIO"},
+    ):
         view = RoomView(**{**plain, **more})
         yield room_update(Update(6, 7, False, happened, Raw(msgspec.json.encode(view))))
 
@@ -167,12 +220,19 @@ def test_a_plan_of_a_room_gives_the_same_bytes_as_graphql_core(seed: int) -> Non
 
 
 WHOLE_GAME = """subscription { game(id: "x") { __typename version reset
-  happened { __typename atVersion kind seat ... on CardGameEvent { card points team } }
+  happened { __typename atVersion kind seat
+    ... on CardGameEvent { card cards sweep points team declaration { kind rank suit } }
+    ... on SolitaireEvent { cards revealed to toBase } }
   game { id kind version status startedAt deadline result { outcome winner abandonedBy }
     ... on CardGame { commitment seed seat hand dealer dealNo turn trump trumpCard stockCount table lastTrickWinner
       score settings { ... on BriscolaSettings { players bestOf onTimeout } }
-      seats { seat team player { id } cpu handCount pileCount }
-      legalMoves { card captures } trick { seat card } lastTrick { card seat } deals { dealNo points winner } } } } }"""
+      seats { seat team player { id } cpu handCount pileCount sweeps } lastPlay { card seat captured sweep }
+      declarable { kind points rank suit } declared { seat declaration { kind suit } } drawn { seat card }
+      legalMoves { card captures } trick { seat card } lastTrick { card seat }
+      deals { dealNo points winner sheet { name points amounts } } }
+    ... on Solitaire { commitment seed player { id } settings { ... on SolitarioSettings { game redeals } }
+      pyramid { state card } columns bases { suit count } waste wasteCount stockCount redealsLeft removedCount
+      legalMoves { kind cards to } } } } }"""
 WHOLE_ROOM = """subscription { room(id: "x") { version reset happened { atVersion kind player { id } seat }
   room { id code visibility phase version host { id } members { player { id } connected spectator }
     seats { seat team player { id } cpu } gameKind gameNo gameId settings { ... on BriscolaSettings { bestOf } }
@@ -184,15 +244,25 @@ def test_everything_plain_is_read_from_the_owners_json(text: str, monkeypatch: p
     payloads: list[GameUpdate | RoomUpdate] = [each for each in (*updates(), *room_updates()) if each.version > 0]
     payloads = [update for update in payloads if isinstance(update, GameUpdate) == (text is WHOLE_GAME)]
     expected = [both(text, payload)[1] for payload in payloads]
-    for module in (game_module, room_module):
-        monkeypatch.setattr(module, "_event", None)
-    monkeypatch.setattr(game_module, "game_from", None)
+    monkeypatch.setattr(room_module, "_event", None)
     monkeypatch.setattr(room_module, "shown_room", None)
+    for payload in payloads:
+        if isinstance(payload, GameUpdate):
+            payload.of = dataclasses.replace(payload.of, from_view=None, from_happening=None)  # type: ignore[arg-type]
     render = EXECUTION.renderer(DOCUMENTS.get(text).select(None))
     assert render is not None
     for payload, answer in zip(payloads, expected, strict=True):
         payload.rendered.clear()
         assert render(payload) == answer
+
+
+def test_a_document_for_one_kind_of_game_is_answered_for_the_other() -> None:
+    text = (
+        'subscription { game(id: "x") { game { ... on CardGame { hand } } happened { ... on SolitaireEvent { to } } } }'
+    )
+    for payload in updates():
+        rendered, expected = both(text, payload)
+        assert rendered == expected
 
 
 @pytest.mark.parametrize("wrong", [{"stock_count": 2**31}, {"score": ["one"]}, {"status": "PAUSED"}, {"turn": 1.5}])

@@ -19,10 +19,11 @@ from graphql import (
 from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
-from .game import CardGame, CardGameEvent
+from .card_game import CardGame, CardGameEvent
 from .mutation import Mutation
 from .query import Query
 from .scalars import SCALARS
+from .solitaire import Solitaire, SolitaireEvent
 from .subscription import Subscription
 
 
@@ -32,7 +33,7 @@ def build_schema() -> GraphQLSchema:
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
-        types=[CardGame, CardGameEvent],
+        types=[CardGame, CardGameEvent, Solitaire, SolitaireEvent],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
     core: GraphQLSchema = schema._schema

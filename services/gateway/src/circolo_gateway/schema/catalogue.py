@@ -8,13 +8,25 @@ from circolo_contracts.games import CATALOGUE, GameDescriptor, Setting
 
 from .context import Context
 from .enums import GameKind, Language
+from .settings import as_text, enum_name
+
+
+@strawberry.type(description="The default of a setting beside one value of the setting that it depends on.")
+class DependentDefault:
+    when: str = strawberry.field(description="The value of the other setting.")
+    default: str
 
 
 @strawberry.type
 class SettingInfo:
     name: str = strawberry.field(description="As in the game's settings input.")
     kind: str = strawberry.field(description="`int`, `enum` or `bool`.")
+    type: str | None = strawberry.field(description="Of an `enum`: its name in this schema.")
     default: str
+    depends_on: str | None = strawberry.field(description="An earlier setting that the default depends on.")
+    default_for: list[DependentDefault] = strawberry.field(
+        description="For these values of that setting; `default` for every other."
+    )
     choices: list[str] = strawberry.field(description="All that may be chosen; empty for a range and for `bool`.")
     minimum: int | None = strawberry.field(description="For a range.")
     maximum: int | None
@@ -43,17 +55,18 @@ def _wanted(context: Context, language: Language | None) -> str:
     return language.value if language is not None else context.language
 
 
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _setting(setting: Setting) -> SettingInfo:
     in_range = setting.kind == "int" and not setting.choices
     return SettingInfo(
         name=setting.name,
         kind=setting.kind,
-        default=_text(setting.default),
-        choices=[_text(choice) for choice in setting.choices],
+        type=enum_name(setting) if setting.kind == "enum" else None,
+        default=as_text(setting.default),
+        depends_on=setting.depends_on or None,
+        default_for=[
+            DependentDefault(when=as_text(when), default=as_text(default)) for when, default in setting.default_for
+        ],
+        choices=[as_text(choice) for choice in setting.choices],
         minimum=setting.minimum if in_range else None,
         maximum=setting.maximum if in_range else None,
         setting=setting,

@@ -66,8 +66,32 @@ class Suit(Enum):
 
 
 @strawberry.enum(
-    description="How a game ended. STOPPED: by the host; IDLE: nobody played for 24 hours; CANCELLED: it never started; "
-    "BLOCKED: a patience that did not come out."
+    description="NAPOLETANA: ace, two and three of one suit. BUONGIOCO: three or four aces, twos or threes."
+)
+class DeclarationKind(Enum):
+    NAPOLETANA = "NAPOLETANA"
+    BUONGIOCO = "BUONGIOCO"
+
+
+@strawberry.enum(
+    description="A place of the pyramid. COVERED: face down; FREE: face up, may be removed; EMPTY: its card is gone."
+)
+class PlaceState(Enum):
+    COVERED = "COVERED"
+    FREE = "FREE"
+    EMPTY = "EMPTY"
+
+
+@strawberry.enum
+class SolitaireMoveKind(Enum):
+    REMOVE = "REMOVE"
+    MOVE = "MOVE"
+    TURN = "TURN"
+
+
+@strawberry.enum(
+    description="How a game ended. STOPPED: by the host; IDLE: nobody played for 24 hours; CANCELLED: it never "
+    "started; BLOCKED: a patience that did not come out."
 )
 class Outcome(Enum):
     WON = "WON"
@@ -85,13 +109,22 @@ class Outcome(Enum):
 class GameEventKind(Enum):
     MATCH_STARTED = "MATCH_STARTED"
     DEAL_STARTED = "DEAL_STARTED"
+    DEAL_VOIDED = "DEAL_VOIDED"
     CARD_PLAYED = "CARD_PLAYED"
     CARD_DRAWN = "CARD_DRAWN"
+    HANDS_DEALT = "HANDS_DEALT"
+    DECLARED = "DECLARED"
     TRICK_ENDED = "TRICK_ENDED"
+    TABLE_TAKEN = "TABLE_TAKEN"
     DEAL_ENDED = "DEAL_ENDED"
     MATCH_ENDED = "MATCH_ENDED"
     SEED_REVEALED = "SEED_REVEALED"
     GAME_CANCELLED = "GAME_CANCELLED"
+    SOLITAIRE_STARTED = "SOLITAIRE_STARTED"
+    CARDS_REMOVED = "CARDS_REMOVED"
+    CARD_MOVED = "CARD_MOVED"
+    STOCK_TURNED = "STOCK_TURNED"
+    WASTE_TURNED = "WASTE_TURNED"
     OTHER = "OTHER"
 
 

@@ -4,28 +4,25 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 
 import strawberry
-from circolo_contracts import cardgames, rooms
-from circolo_contracts.cards import Card
+from circolo_contracts import rooms
 from circolo_contracts.ids import PlayerId, RoomId, code_stream, player_stream, room_stream
 from circolo_contracts.refusals import RefusalCode
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from ..boundary import text_problem
 from ..commands import ROOMS, Wish, fresh_player, room_for
 from .context import Context
 from .enums import CpuLevel, Visibility
-from .node import game_in, player_in, room_in
+from .node import player_in, room_in
+from .playing import AtTheGame, Info, Key, expected
 from .query import plain_code
 from .results import (
-    GameResult,
     PlayerResult,
     RoomResult,
     SignInResult,
-    game_result,
     player_result,
     refusal,
     refused,
@@ -34,18 +31,11 @@ from .results import (
 )
 from .settings import GameInput, chosen
 
-Info = strawberry.Info[Context, None]
-Key = uuid.UUID | None
-
 
 @strawberry.input
 class CreateRoomInput:
     game: GameInput
     visibility: Visibility = Visibility.PUBLIC
-
-
-def _expected(version: int | None) -> int | UnsetType:
-    return UNSET if version is None else version
 
 
 async def _in_room(
@@ -63,7 +53,7 @@ async def _in_room(
     room = room_in(room_id)
     if room is None:
         return refusal(context, RefusalCode.NOT_FOUND, "roomId")
-    wish = Wish(mutation, ROOMS, room_stream(room), data, {"room": room, **fields}, key, _expected(expected_version))
+    wish = Wish(mutation, ROOMS, room_stream(room), data, {"room": room, **fields}, key, expected(expected_version))
     return await _room_wish(context, wish)
 
 
@@ -75,28 +65,10 @@ async def _room_wish(context: Context, wish: Wish, identity: str | None = None) 
     return result
 
 
-async def _in_game(
-    context: Context,
-    mutation: str,
-    game_id: str,
-    data: Struct,
-    fields: Mapping[str, object],
-    key: Key,
-    expected_version: int | None,
-) -> GameResult:
-    if not context.viewer:
-        return refusal(context, RefusalCode.UNAUTHENTICATED)
-    at = game_in(game_id)
-    if at is None:
-        return refusal(context, RefusalCode.NOT_FOUND, "gameId")
-    wish = Wish(mutation, at.service, at.stream, data, {"game": at.game, **fields}, key, _expected(expected_version))
-    answer = await context.house.commands.send(wish, context.viewer)
-    context.house.feeds.expect(at.stream, getattr(answer, "view_version", 0))
-    return game_result(context, answer)
-
-
 @strawberry.type
-class Mutation:
+class AtTheRoom:
+    """Before, beside and after a game."""
+
     @strawberry.mutation(description="A new guest. `name`: 1 to 32 visible characters.")
     async def sign_in_as_guest(self, info: Info, name: str) -> SignInResult:
         context = info.context
@@ -274,24 +246,7 @@ class Mutation:
     ) -> RoomResult:
         return await _in_room(info.context, "endGame", room_id, rooms.EndGame(), {}, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="`capture`: which table cards it takes, in games with captures.")
-    async def play_card(
-        self,
-        info: Info,
-        game_id: strawberry.ID,
-        card: Card,
-        capture: list[Card] | None = None,
-        idempotency_key: Key = None,
-        expected_version: int | None = None,
-    ) -> GameResult:
-        data = cardgames.PlayCard(card=card, capture=UNSET if capture is None else capture)
-        fields: dict[str, object] = {"card": card} if capture is None else {"card": card, "capture": capture}
-        return await _in_game(info.context, "playCard", game_id, data, fields, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="Gives the running match up.")
-    async def abandon_game(
-        self, info: Info, game_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
-    ) -> GameResult:
-        return await _in_game(
-            info.context, "abandonGame", game_id, cardgames.AbandonGame(), {}, idempotency_key, expected_version
-        )
+@strawberry.type
+class Mutation(AtTheRoom, AtTheGame):
+    """All of them."""

@@ -60,6 +60,14 @@ def room_in(gid: str) -> RoomId | None:
     return RoomId(id_of(parsed[1]))
 
 
+def game_at(kind: str, game: str, room: str) -> GameAddress:
+    """``kind`` as in the catalogue."""
+    owner = CATALOGUE[kind]
+    return GameAddress(
+        owner.service, stream_of(owner.stream_kind, game), RoomId(room), GameId(game), own_views=owner.own_views
+    )
+
+
 def game_in(gid: str) -> GameAddress | None:
     """Owner, stream and room, all from the id."""
     return _game_in(gid) if len(gid) <= LONGEST_ID else None
@@ -73,4 +81,4 @@ def _game_in(gid: str) -> GameAddress | None:
     owner = _OWNERS.get(parsed[0])
     if owner is None or kind_of(parsed[1]) != owner.stream_kind:
         return None
-    return GameAddress(owner.service, parsed[1], parsed[2], GameId(id_of(parsed[1])))
+    return GameAddress(owner.service, parsed[1], parsed[2], GameId(id_of(parsed[1])), own_views=owner.own_views)

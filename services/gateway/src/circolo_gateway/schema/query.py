@@ -13,11 +13,12 @@ from .catalogue import GameInfo, catalogue
 from .context import Context
 from .encyclopaedia import CardName, CardStyle, RulesPage, names_of_cards, rules_page
 from .enums import GameKind, Language
-from .game import CardGame, Game
+from .game import Game
+from .games import AnyGame, load_game
 from .lobby import LobbyFilter, RoomConnection, connection, filter_of
 from .node import Node, game_in, player_in, room_in
 from .player import Player, player
-from .room import Room, _room_view, load_game, room_from
+from .room import Room, _room_view, room_from
 from .scalars import DateTime
 
 MOST = 100
@@ -38,7 +39,7 @@ async def _room(context: Context, gid: str) -> Room | None:
     return None if seen is None else room_from(seen.view)
 
 
-async def _game(context: Context, gid: str) -> CardGame | None:
+async def _game(context: Context, gid: str) -> AnyGame | None:
     """The room decides first who may watch."""
     at = game_in(gid)
     if at is None:

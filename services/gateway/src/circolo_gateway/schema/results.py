@@ -13,12 +13,15 @@ from circolo_contracts.rooms import Token
 from msgspec import UNSET, Raw
 
 from ..transport.raw import raw
+from .card_game import CardGame
 from .context import Context
 from .enums import RefusalCodeEnum
-from .game import CardGame, Game, game_from
+from .game import Game
+from .games import GameType, game_type
 from .player import Player, player
 from .room import Room, room_from
 from .scalars import DateTime
+from .solitaire import Solitaire
 
 _token = msgspec.json.Decoder(Token).decode
 
@@ -59,10 +62,11 @@ class GameDone:
     version: int = strawberry.field(description="Right after this mutation; `game` may be newer.")
     replayed: bool = strawberry.field(description="The key had been used before: this is its first answer again.")
     view: strawberry.Private[Raw]
+    of: strawberry.Private[GameType]
 
-    @strawberry.field(metadata=raw(CardGame, lambda done: done.view))
+    @strawberry.field(metadata=raw(lambda done: done.view, CardGame, Solitaire, which=lambda done: done.of.game))
     def game(self) -> Game:
-        return game_from(self.view)
+        return self.of.from_view(self.view)
 
 
 SignInResult = Annotated[SignInDone | Refused, strawberry.union("SignInResult")]
@@ -107,7 +111,7 @@ def room_result(context: Context, answer: wire.Done | wire.Refused) -> RoomDone 
     return RoomDone(version=answer.version, replayed=answer.replayed, room=room_from(answer.view))
 
 
-def game_result(context: Context, answer: wire.Done | wire.Refused) -> GameDone | Refused:
+def game_result(context: Context, answer: wire.Done | wire.Refused, stream: str) -> GameDone | Refused:
     if isinstance(answer, wire.Refused):
         return refused(context, answer)
-    return GameDone(version=answer.version, replayed=answer.replayed, view=answer.view)
+    return GameDone(version=answer.version, replayed=answer.replayed, view=answer.view, of=game_type(stream))

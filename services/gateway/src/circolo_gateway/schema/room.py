@@ -7,19 +7,18 @@ import dataclasses
 
 import msgspec
 import strawberry
-from circolo_contracts.games import CATALOGUE
-from circolo_contracts.ids import GameId, RoomId, stream_of
 from circolo_contracts.rooms import MemberView, RoomHappening, RoomView, SeatView
 from graphql import FieldNode
 from msgspec import UNSET, Raw, UnsetType
 
 from ..streams.update import Update
-from ..streams.watch import GameAddress, played_in, room_of
+from ..streams.watch import GameAddress, room_of
 from ..transport.raw import made, raw, reads
 from .context import Context
 from .enums import CpuLevel, GameKind, RoomEventKind, RoomPhase, Visibility, room_event_kind
-from .game import CardGame, Game, game_from, starting_game
-from .node import Node, game_gid, room_gid
+from .game import Game
+from .games import game_type, load_game
+from .node import Node, game_at, game_gid, room_gid
 from .player import Player, player, player_or_none
 from .scalars import DateTime, moment
 from .settings import GameSettings, shown_settings
@@ -63,16 +62,17 @@ class Room(Node):
     expires_at: DateTime | None = strawberry.field(
         description="When the room closes if nothing happens; null during a game."
     )
+    latest: strawberry.Private[str]
+    """The kind of ``game_id``'s game."""
     address: strawberry.Private[GameAddress | None]
 
     @strawberry.field(description="The running game, else the last one, as the viewer may see it.")
     async def game(self, info: strawberry.Info[Context, None]) -> Game | None:
         if self.address is None:
             return None
-        kind = self.game_kind.value
         if _selected(info) <= _IN_THE_ID:
-            return starting_game(kind, self.address)
-        return await load_game(info.context, self.address, kind, requested=self.phase is RoomPhase.PLAYING)
+            return game_type(self.address.stream).starting(self.latest, self.address)
+        return await load_game(info.context, self.address, self.latest, requested=self.phase is RoomPhase.PLAYING)
 
 
 @strawberry.type
@@ -91,21 +91,13 @@ class RoomUpdate:
     rendered: strawberry.Private[dict[object, bytes]] = dataclasses.field(default_factory=dict)
     """Answers to plain selections of this update, shared by its subscribers."""
 
-    @strawberry.field(metadata=raw(RoomEvent, lambda step: step.update.happened))
+    @strawberry.field(metadata=raw(lambda step: step.update.happened, RoomEvent))
     def happened(self) -> list[RoomEvent]:
         return [_event(told) for told in self.update.happened]
 
-    @strawberry.field(metadata=raw(Room, lambda step: step.update.view))
+    @strawberry.field(metadata=raw(lambda step: step.update.view, Room))
     def room(self) -> Room:
         return shown_room(room_of(self.update))
-
-
-async def load_game(context: Context, at: GameAddress, kind: str, *, requested: bool) -> CardGame | None:
-    """The viewer's view; STARTING if it was ``requested`` and has no event yet; None if it is not there for him."""
-    seen = await context.see(at.service, at.stream)
-    if seen is not None:
-        return game_from(seen.view) if played_in(seen.view, at.room) else None
-    return starting_game(kind, at) if requested else None
 
 
 def _selected(info: strawberry.Info[Context, None]) -> set[str]:
@@ -120,15 +112,12 @@ def _selected(info: strawberry.Info[Context, None]) -> set[str]:
 # ---------------------------------------------------------------- from the wire
 
 
-def game_address(view: RoomView) -> GameAddress | None:
-    if view.game_id is UNSET:
-        return None
-    game = CATALOGUE[view.game]
-    return GameAddress(game.service, stream_of(game.stream_kind, view.game_id), RoomId(view.room), GameId(view.game_id))
+def _latest(kind: str, latest: str | UnsetType) -> str:
+    return latest if isinstance(latest, str) else kind
 
 
-def _game_id(kind: str, game: str | UnsetType, room: str) -> strawberry.ID | None:
-    return game_gid(kind, game, room) if isinstance(game, str) else None
+def _game_id(kind: str, latest: str | UnsetType, game: str | UnsetType, room: str) -> strawberry.ID | None:
+    return game_gid(_latest(kind, latest), game, room) if isinstance(game, str) else None
 
 
 def room_from(json: Raw) -> Room:
@@ -136,6 +125,7 @@ def room_from(json: Raw) -> Room:
 
 
 def shown_room(view: RoomView) -> Room:
+    latest = _latest(view.game, view.latest_game)
     return Room(
         id=room_gid(view.room),
         code=view.code,
@@ -158,11 +148,12 @@ def shown_room(view: RoomView) -> Room:
         ],
         game_kind=GameKind(view.game),
         game_no=view.game_no,
-        game_id=_game_id(view.game, view.game_id, view.room),
+        game_id=_game_id(view.game, view.latest_game, view.game_id, view.room),
         settings=shown_settings(view.game, view.settings),
         created_at=DateTime(view.created_at),
         expires_at=moment(view.expires_at),
-        address=game_address(view),
+        latest=latest,
+        address=None if view.game_id is UNSET else game_at(latest, view.game_id, view.room),
     )
 
 
@@ -192,7 +183,7 @@ reads(
     id=made(room_gid, "room"),
     host=made(player, "host"),
     game_kind=made(GameKind, "game"),
-    game_id=made(_game_id, "game", "game_id", "room"),
+    game_id=made(_game_id, "game", "latest_game", "game_id", "room"),
     settings=made(shown_settings, "game", "settings"),
     created_at=made(moment, "created_at"),
     expires_at=made(moment, "expires_at"),

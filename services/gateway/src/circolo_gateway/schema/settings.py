@@ -28,18 +28,32 @@ def _type_of(setting: Setting) -> Any:
         return bool
     if setting.kind == "int":
         return int
-    name = setting.graphql_type or setting.name[0].upper() + setting.name[1:]
+    name = enum_name(setting)
     if name not in _enums:
         made: Any = Enum(name, {str(choice): str(choice) for choice in setting.choices})  # type: ignore[misc]
         _enums[name] = strawberry.enum(made, description=setting.title_en)
+    if [member.value for member in _enums[name]] != list(setting.choices):
+        raise TypeError(f"two settings are called {name} and have different choices: give one a graphql_type")
     return _enums[name]
 
 
+def enum_name(setting: Setting) -> str:
+    """What the schema calls the type of an ``enum``."""
+    return setting.graphql_type or setting.name[0].upper() + setting.name[1:]
+
+
+def as_text(value: SettingValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _described(setting: Setting) -> str:
+    allowed = ""
     if setting.kind == "int":
-        allowed = ", ".join(map(str, setting.choices)) or f"{setting.minimum} to {setting.maximum}"
-        return f"{setting.title_en}: {allowed}. Default {setting.default}."
-    return f"{setting.title_en}. Default {str(setting.default).lower() if setting.kind == 'bool' else setting.default}."
+        allowed = ": " + (", ".join(map(str, setting.choices)) or f"{setting.minimum} to {setting.maximum}")
+    defaults = [as_text(setting.default)]
+    for when, default in setting.default_for:
+        defaults.append(f"{as_text(default)} when `{setting.depends_on}` is {as_text(when)}")
+    return f"{setting.title_en}{allowed}. Default {', '.join(defaults)}."
 
 
 def _input(game: GameDescriptor) -> type:
@@ -112,9 +126,9 @@ def chosen(given: GameInput) -> tuple[str, dict[str, SettingValue]]:
 
 def shown_settings(kind: str, settings: Mapping[str, SettingValue]) -> object:
     """The member of ``GameSettings`` for this game; a setting that an old event lacks has its default."""
-    game = CATALOGUE[kind]
-    values: dict[str, Any] = {}
-    for setting in game.settings:
-        value: Any = settings.get(setting.name, setting.default)
-        values[setting.name] = _enums[_type_of(setting).__name__](value) if setting.kind == "enum" else value
-    return _OUTPUTS[kind](**values)
+    complete: dict[str, SettingValue] = {}
+    shown: dict[str, Any] = {}
+    for setting in CATALOGUE[kind].settings:
+        value = complete[setting.name] = settings.get(setting.name, setting.default_with(complete))
+        shown[setting.name] = _enums[enum_name(setting)](value) if setting.kind == "enum" else value
+    return _OUTPUTS[kind](**shown)

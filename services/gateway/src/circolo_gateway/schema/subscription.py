@@ -18,7 +18,7 @@ from ..transport.errors import Problem
 from ..transport.steps import Steps
 from .context import Context
 from .enums import LobbyChangeKind
-from .game import GameUpdate, game_update
+from .games import GameUpdate, game_update
 from .lobby import LobbyChange, LobbyFilter, filter_of, lobby_change
 from .node import game_in, room_in
 from .room import RoomUpdate, room_update

@@ -34,6 +34,8 @@ class GameAddress(msgspec.Struct, frozen=True):
     stream: str
     room: RoomId
     game: GameId
+    own_views: bool = True
+    """Whether a seat sees more of it than who watches."""
 
 
 def starting(kind: str) -> Update:
@@ -105,9 +107,9 @@ class _InRoom:
         self._known = _sitting(view)
         self._attend(view)
 
-    def audience(self) -> str:
-        """What the owner of a game in this room will most likely take the viewer for."""
-        if self.view is not None and self.viewer:
+    def audience(self, at: GameAddress) -> str:
+        """What the owner of this game in the room will most likely take the viewer for."""
+        if self.view is not None and self.viewer and at.own_views:
             for seat in self.view.seats:
                 if seat.player == self.viewer:
                     return f"seat-{seat.seat}"
@@ -228,7 +230,7 @@ class Watch:
                     if after != 0:
                         yield starting(kind)
                         last = after = 0
-                    await self._feeds.wait_first(at.service, at.stream, place.audience(), STARTING_CHECK_SECONDS)
+                    await self._feeds.wait_first(at.service, at.stream, place.audience(at), STARTING_CHECK_SECONDS)
                     kind = None
             while True:
                 wake.clear()
@@ -250,7 +252,7 @@ class Watch:
 
     async def _open_game(self, at: GameAddress, place: _InRoom, after: int | UnsetType, wake: asyncio.Event) -> Cursor:
         cursor, seen = await self._feeds.open(
-            at.service, at.stream, place.viewer, after=after, wake=wake, expected=place.audience()
+            at.service, at.stream, place.viewer, after=after, wake=wake, expected=place.audience(at)
         )
         if not played_in(seen.view, at.room):
             self._feeds.close(at.stream, cursor)

@@ -20,9 +20,11 @@ from graphql import (
     GraphQLEnumType,
     GraphQLField,
     GraphQLInputType,
+    GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLScalarType,
+    ListValueNode,
     OperationDefinitionNode,
     Undefined,
     ValueNode,
@@ -165,7 +167,8 @@ def _from_variable(name: str, coerce: Completer, of: GraphQLInputType, default: 
 
 def _from_literal(value: ValueNode, of: GraphQLInputType) -> Reader | None:
     """A literal of the document was validated: it is read once."""
-    if _named(of).name not in _SIMPLE:
+    items = value.values if isinstance(value, ListValueNode) else ()
+    if _coercion(of) is None or any(isinstance(item, VariableNode) for item in items):
         return None
     read = value_from_ast(value, of)
     if read is Undefined:
@@ -178,12 +181,27 @@ def _named(of: GraphQLInputType) -> Any:
 
 
 def _coercion(of: GraphQLInputType) -> Completer | None:
+    """For a value that is not null."""
     named = _named(of)
+    if isinstance(named, GraphQLList):
+        item = _coercion(named.of_type)
+        return None if item is None else _each(item, is_required=isinstance(named.of_type, GraphQLNonNull))
     if isinstance(named, GraphQLEnumType):
         return _enum(named)
     if isinstance(named, GraphQLScalarType):
         return _SIMPLE.get(named.name)
     return None
+
+
+def _each(item: Completer, *, is_required: bool) -> Completer:
+    """One value alone stands for a list of it, which graphql-core makes."""
+
+    def read(values: Any) -> Any:
+        if type(values) is not list or (is_required and None in values):
+            raise NotPlain
+        return [None if value is None else item(value) for value in values]
+
+    return read
 
 
 def _enum(of: GraphQLEnumType) -> Completer | None:

@@ -37,7 +37,7 @@ from msgspec import MsgspecError
 
 from .errors import encode
 from .leaves import DEFINITION, SCALARS, Completer, NotCompilable, NotPlain, enum, python_class, scalar
-from .raw import compile_raw
+from .raw import NotRead, compile_raw
 
 Nodes = tuple[FieldNode, ...]
 Renderer = Callable[[Any], bytes | None]
@@ -227,7 +227,7 @@ def _first_of(raw: Completer, getter: str | Completer, completer: Completer) -> 
     def complete(value: Any) -> Any:
         try:
             return raw(value)
-        except MsgspecError:
+        except (MsgspecError, NotRead):
             return completer(get(value))
 
     return complete

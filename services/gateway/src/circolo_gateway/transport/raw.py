@@ -8,6 +8,7 @@ are the contract's own goes from decoder to encoder as it is. A value that does 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Annotated, Any, Literal, Optional, Protocol
@@ -52,8 +53,13 @@ class _Contract:
 
 @dataclass(frozen=True, slots=True)
 class _Raw:
-    of: type
     json: Callable[[Any], Any]
+    of: tuple[type, ...]
+    which: Callable[[Any], type] | None
+
+
+class NotRead(Exception):
+    """What this object's JSON is read as was not compiled."""
 
 
 _contracts: dict[type, _Contract] = {}
@@ -64,9 +70,12 @@ def reads(of: type, struct: type[Struct], **fields: Made) -> None:
     _contracts[of] = _Contract(struct, fields)
 
 
-def raw(of: type, json: Callable[[Any], Any]) -> dict[str, Any]:
-    """Metadata of a field: ``json`` gives the owner's bytes of the ``of`` in it, or of each when it is a list."""
-    return {"raw": _Raw(of, json)}
+def raw(json: Callable[[Any], Any], *of: type, which: Callable[[Any], type] | None = None) -> dict[str, Any]:
+    """Metadata of a field: ``json`` gives the owner's bytes of the ``of`` in it, or of each when it is a list.
+
+    Of several types ``which`` says the one, from the same object as ``json``.
+    """
+    return {"raw": _Raw(json, of, which)}
 
 
 class Selections(Protocol):
@@ -89,14 +98,31 @@ def compile_raw(selections: Selections, of: GraphQLField, nodes: Nodes) -> Compl
     is_list = isinstance(named, GraphQLList)
     if is_list:
         named = named.of_type.of_type if isinstance(named.of_type, GraphQLNonNull) else named.of_type
-    concrete = next(each for each in selections.object_types(named) if python_class(each) is source.of)
-    try:
-        read = _Compiler(selections).object(concrete, nodes)
-    except NotCompilable:
-        return None
+    readers: dict[type, Completer] = {}
+    for concrete in selections.object_types(named):
+        of_one = python_class(concrete)
+        if of_one in source.of:
+            with suppress(NotCompilable):
+                readers[of_one] = _reader(_Compiler(selections).object(concrete, nodes), source.json, is_list=is_list)
+    if source.which is None:
+        return readers.get(source.of[0])
+    return _by_type(source.which, readers) if readers else None
+
+
+def _reader(read: _Read, json: Callable[[Any], Any], *, is_list: bool) -> Completer:
     if is_list:
-        return _of_list(source.json, msgspec.json.Decoder(list[read.of]).decode, read.say)  # type: ignore[name-defined]
-    return _of_one(source.json, msgspec.json.Decoder(read.of).decode, read.say)
+        return _of_list(json, msgspec.json.Decoder(list[read.of]).decode, read.say)  # type: ignore[name-defined]
+    return _of_one(json, msgspec.json.Decoder(read.of).decode, read.say)
+
+
+def _by_type(which: Callable[[Any], type], readers: Mapping[type, Completer]) -> Completer:
+    def complete(value: Any) -> Any:
+        read = readers.get(which(value))
+        if read is None:
+            raise NotRead
+        return read(value)
+
+    return complete
 
 
 def _of_one(json: Callable[[Any], Any], decode: Callable[[Any], Any], say: Completer | None) -> Completer:

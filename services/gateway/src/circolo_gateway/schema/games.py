@@ -1,0 +1,91 @@
+"""Which type of the schema a game has: the kind of its stream says it. And the steps of a game of any kind."""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import strawberry
+from circolo_contracts.games import CATALOGUE
+from circolo_contracts.ids import kind_of
+from msgspec import Raw
+
+from ..streams.update import Update
+from ..streams.watch import GameAddress, played_in
+from ..transport.raw import raw
+from .card_game import CardGame, CardGameEvent, card_game, card_game_event, starting_card_game
+from .context import Context
+from .game import Game, GameEvent
+from .solitaire import Solitaire, SolitaireEvent, solitaire, solitaire_event, starting_solitaire
+
+AnyGame: TypeAlias = CardGame | Solitaire
+
+
+@dataclass(frozen=True, slots=True)
+class GameType:
+    game: type[AnyGame]
+    event: type[GameEvent]
+    from_view: Callable[[Raw], AnyGame]
+    from_happening: Callable[[Raw], GameEvent]
+    starting: Callable[[str, GameAddress], AnyGame]
+    """Of the game's kind and its address: requested, and nothing has happened yet."""
+
+
+_OF_GRAPHQL_TYPE: Mapping[str, GameType] = {
+    "CardGame": GameType(CardGame, CardGameEvent, card_game, card_game_event, starting_card_game),
+    "Solitaire": GameType(Solitaire, SolitaireEvent, solitaire, solitaire_event, starting_solitaire),
+}
+GAME_TYPES: Mapping[str, GameType] = {
+    game.stream_kind: _OF_GRAPHQL_TYPE[game.graphql_type] for game in CATALOGUE.values()
+}
+"""By the kind of a game's stream."""
+
+
+def game_type(stream: str) -> GameType:
+    """For the stream of a game of the catalogue."""
+    return GAME_TYPES[kind_of(stream)]
+
+
+@strawberry.type(description="A step of a game: everything that happened since the last one, and how it looks now.")
+class GameUpdate:
+    version: int
+    reset: bool = strawberry.field(description="`happened` is not complete: take `game` as it is.")
+    update: strawberry.Private[Update]
+    at: strawberry.Private[GameAddress]
+    of: strawberry.Private[GameType]
+    rendered: strawberry.Private[dict[object, bytes]] = dataclasses.field(default_factory=dict)
+    """Answers to plain selections of this update, shared by its subscribers."""
+
+    @strawberry.field(
+        metadata=raw(lambda step: step.update.happened, CardGameEvent, SolitaireEvent, which=lambda step: step.of.event)
+    )
+    def happened(self) -> list[GameEvent]:
+        return [self.of.from_happening(told) for told in self.update.happened]
+
+    @strawberry.field(metadata=raw(lambda step: step.update.view, CardGame, Solitaire, which=lambda step: step.of.game))
+    def game(self) -> Game:
+        if self.version == 0:
+            return self.of.starting(self.update.decoded, self.at)
+        return self.of.from_view(self.update.view)
+
+
+def game_update(update: Update, at: GameAddress) -> GameUpdate:
+    """Made once for all subscribers of a feed: it holds nothing of one viewer that his audience may not see."""
+    if update.shown is None:
+        update.shown = GameUpdate(
+            version=update.version, reset=update.reset, update=update, at=at, of=game_type(at.stream)
+        )
+    shown: GameUpdate = update.shown
+    return shown
+
+
+async def load_game(context: Context, at: GameAddress, kind: str, *, requested: bool) -> AnyGame | None:
+    """The viewer's view; STARTING if it was ``requested`` and has no event yet; None if it is not there for him."""
+    seen = await context.see(at.service, at.stream)
+    of = game_type(at.stream)
+    if seen is not None:
+        return of.from_view(seen.view) if played_in(seen.view, at.room) else None
+    return of.starting(kind, at) if requested else None
