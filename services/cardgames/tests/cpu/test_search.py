@@ -72,9 +72,9 @@ def _after(position: ByRules, move: int) -> ByRules:
     return after
 
 
-def _best(position: ByRules, worth: Callable[[tuple[int, ...]], float], seat: int) -> float:
+def _best(position: ByRules, worth: Callable[[tuple[float, ...]], float], seat: int) -> float:
     if position.turn == NOBODY:
-        return worth(position.points())
+        return worth(position.judged())
     values = [_best(_after(position, move), worth, seat) for move in position.moves()]
     return max(values) if position.turn == seat else min(values)
 

@@ -51,11 +51,12 @@ class ByRules:
     def copy(self) -> ByRules:
         return ByRules(self.deal, self.rules, self.teams)
 
-    def finish(self, whim: Whim) -> None:
+    def finish(self, whim: Whim) -> tuple[float, ...]:
         """Any legal card: the rules alone say nothing of sense."""
         while not self.rules.is_over(self.deal):
             moves = self.moves()
             self.play(moves[int(whim() * len(moves))])
+        return self.judged()
 
-    def points(self) -> tuple[int, ...]:
+    def judged(self) -> tuple[int, ...]:
         return tuple(self.rules.count(self.deal, self.teams).points)

@@ -18,20 +18,20 @@ class Solver:
         self._worth = worth
         self._is_ours = is_ours
 
-    def value(self, playout: Playout, least: float = -inf, most: float = inf) -> float:
-        """Exact between ``least`` and ``most``; beyond them only on which side it lies."""
+    def value(self, playout: Playout, plays: int, least: float = -inf, most: float = inf) -> float:
+        """So many plays deep. Exact between ``least`` and ``most``; beyond them only on which side it lies."""
         self.nodes += 1
         if self.nodes > self._allowed:
             raise OutOfNodes
         turn = playout.turn
-        if turn == NOBODY:
-            return self._worth(playout.points())
+        if turn == NOBODY or not plays:
+            return self._worth(playout.judged())
         ours, best = self._is_ours[turn], None
         moves = playout.moves()
         for move in moves:
             after = playout.copy() if len(moves) > 1 else playout  # which nobody needs any more
             after.play(move)
-            value = self.value(after, least, most)
+            value = self.value(after, plays - 1, least, most)
             if best is None or (value > best if ours else value < best):
                 best = value
             if ours:

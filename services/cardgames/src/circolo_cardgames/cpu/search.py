@@ -117,13 +117,12 @@ class _Search:
 
     def _play_out(self, playout: Playout, left: int) -> float:
         self._plays += left
-        playout.finish(self._chance.random)
-        return self._worth(playout.points())
+        return self._worth(playout.finish(self._chance.random))
 
     def _solve(self, playout: Playout, left: int) -> float:
         solver = Solver(self._worth, self._is_ours, nodes=SOLVER_NODES)
         try:
-            return solver.value(playout.copy())
+            return solver.value(playout.copy(), left - 1)
         except OutOfNodes:
             return self._play_out(playout, left)
         finally:

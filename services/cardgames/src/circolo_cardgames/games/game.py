@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from circolo_contracts.cardgames import PlayCard
+from circolo_contracts.cardgames import DealScore, PlayCard
 from circolo_contracts.cards import Card
 from msgspec import Struct
 
@@ -19,13 +19,38 @@ def anything(sight: Sight) -> Sequence[frozenset[Card]]:
     return [frozenset()] * len(sight.view.seats)
 
 
-def margin(sight: Sight) -> Worth:
-    """The own points against the average of the others'."""
-    own = sight.team
+MATCH = 6.0
+"""What winning the match with this deal is worth beside its points."""
 
-    def worth(points: Sequence[int]) -> float:
+
+def margin(sight: Sight) -> Worth:
+    """The own points against the average of the others', and the match if the deal decides it."""
+    return _towards_the_match(sight, 1)
+
+
+def fewest(sight: Sight) -> Worth:
+    """The same where points are penalties."""
+    return _towards_the_match(sight, -1)
+
+
+def _towards_the_match(sight: Sight, sign: int) -> Worth:
+    own, view, rules = sight.team, sight.view, sight.rules
+    matches: dict[tuple[float, ...], float] = {}
+
+    def match(points: Sequence[float]) -> float:
+        deal = DealScore(view.deal_no, [int(each) for each in points])
+        standing = rules.standing((*view.deals, deal), len(points))
+        return 0.0 if standing.winner is None else MATCH if standing.winner == own else -MATCH
+
+    def worth(points: tuple[float, ...]) -> float:
         mine = points[own]
-        return mine - (sum(points) - mine) / (len(points) - 1)
+        value = sign * (mine - (sum(points) - mine) / (len(points) - 1))
+        if not isinstance(mine, int):
+            return value
+        won = matches.get(points)
+        if won is None:
+            won = matches[points] = match(points)
+        return value + won
 
     return worth
 
@@ -44,6 +69,8 @@ class Game(Struct, frozen=True):
     playout: Callable[[Sight, World], Playout] | None = None
     """The present deal, as it would be in that world, for the search of HARD. A game without one is played through by
     its rules, at a tenth of the speed and without sense."""
+    fewest_win: bool = False
+    """Whether points are penalties."""
     worth: Callable[[Sight], Worth] = margin
     """What the search plays for: the points of a complete deal in the eyes of the seat whose sight it is."""
     solved_from: int = 0

@@ -42,7 +42,7 @@ class Playout(Protocol):
     """The seat that must play, or ``NOBODY`` when the deal is over."""
 
     def left(self) -> int:
-        """Cards that are still to be played in this deal."""
+        """Cards that are still to be played until the deal is over or luck comes in: the next hands are dealt."""
         ...
 
     def moves(self) -> Sequence[int]:
@@ -55,17 +55,18 @@ class Playout(Protocol):
 
     def copy(self) -> Playout: ...
 
-    def finish(self, whim: Whim) -> None:
-        """Play to the end of the deal as sensible players would, more or less, with a whim now and then."""
+    def finish(self, whim: Whim) -> tuple[float, ...]:
+        """Play on as sensible players would, more or less, with a whim now and then, to the end of the deal or to where
+        the choices of now no longer tell; ``judged()`` there."""
         ...
 
-    def points(self) -> tuple[int, ...]:
-        """By team, of a complete deal: those of ``CardRules.count``."""
+    def judged(self) -> tuple[float, ...]:
+        """Points by team: of a complete deal those of ``CardRules.count``, whole; else what may be expected."""
         ...
 
 
-Worth = Callable[[Sequence[int]], float]
-"""What a complete deal's points by team are worth to one's own team: the more the better."""
+Worth = Callable[[tuple[float, ...]], float]
+"""What points by team are worth to one's own team: the more the better. Whole points are those of a complete deal."""
 
 
 def bits(cards: Iterable[Card]) -> int:

@@ -88,7 +88,7 @@ class BriscolaPlayout:
         other._stake = self._stake
         return other
 
-    def points(self) -> tuple[int, ...]:
+    def judged(self) -> tuple[int, ...]:
         return tuple(self._points)
 
     def play(self, move: int) -> None:
@@ -116,7 +116,7 @@ class BriscolaPlayout:
             self._drawn += len(hands)
         self.turn = winner if hands[winner] else NOBODY
 
-    def finish(self, whim: Whim) -> None:
+    def finish(self, whim: Whim) -> tuple[float, ...]:
         hands, seats = self._hands, len(self._hands)
         lead = self._table.lead
         while self.turn != NOBODY:
@@ -133,6 +133,7 @@ class BriscolaPlayout:
                 hand.remove(card)
                 self._lay(card, seat)
             self._end_trick()
+        return self.judged()
 
     def _answer(self, hand: Sequence[int], seat: int) -> int:
         """As ``thumb``: what the trick is worth by the chance to take it, less what the card is good for later."""
@@ -161,7 +162,7 @@ def worth(sight: Sight) -> Worth:
     """A game is won with 61 and no better with 120: near the middle each point counts, far from it hardly any."""
     own = sight.team
 
-    def worth_of(points: Sequence[int]) -> float:
+    def worth_of(points: tuple[float, ...]) -> float:
         ahead = points[own] - TOTAL / 2
         won = (ahead > 0) - (ahead < 0)
         return won + tanh(ahead / 20)

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from circolo_cardgames.following.memory import excluded
-from circolo_cardgames.games.game import Game
+from circolo_cardgames.games.game import Game, fewest
 
+from .playout import VinciperdiPlayout
 from .rules import Vinciperdi
 from .thumb import choose
 
-GAME = Game(kind="VINCIPERDI", rules=Vinciperdi.of, rule_of_thumb=choose, excluded=excluded)
+GAME = Game(
+    kind="VINCIPERDI",
+    rules=Vinciperdi.of,
+    rule_of_thumb=choose,
+    excluded=excluded,
+    playout=VinciperdiPlayout,
+    worth=fewest,
+    fewest_win=True,
+)
