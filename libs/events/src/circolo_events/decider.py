@@ -74,7 +74,11 @@ E = TypeVar("E")
 
 
 class Decider(Protocol[S, C, E]):
-    """One kind of stream. Every method is pure; ``decide`` returns no events for a no-op."""
+    """One kind of stream. Every method is pure; ``decide`` returns no events for a no-op.
+
+    A decider whose every view is the public one and more may also have ``own(state, viewer)``: the fields that the
+    viewer's view has beside the public ones, or None. Then a push serialises what all of them share once.
+    """
 
     @property
     def initial(self) -> S: ...

@@ -10,7 +10,7 @@ from msgspec import Raw, Struct
 from . import telemetry
 from .aggregate import Entry, Step
 from .bus import NatsBus
-from .decider import Viewer
+from .decider import PUBLIC, Viewer
 
 UNKNOWN_PREVIOUS = -1
 """In a push that does not say what happened: whoever is behind must ask."""
@@ -40,13 +40,25 @@ def view_of(entry: Entry, viewer: Viewer) -> Raw:
     return Raw(encoder.encode(entry.decider.view(entry.state, viewer)))
 
 
+def views_of(entry: Entry, viewers: Sequence[Viewer]) -> dict[str, Raw]:
+    """The serialised view of each, by audience."""
+    own = getattr(entry.decider, "own", None)
+    if own is None:
+        return {viewer.audience: view_of(entry, viewer) for viewer in viewers}
+    shared = encoder.encode(entry.decider.view(entry.state, PUBLIC))
+    views: dict[str, Raw] = {}
+    for viewer in viewers:
+        part = own(entry.state, viewer)
+        views[viewer.audience] = Raw(shared if part is None else shared[:-1] + b"," + encoder.encode(part)[1:])
+    return views
+
+
 def push(bus: NatsBus, entry: Entry, steps: Sequence[Step], previous: int, service: str) -> dict[str, Raw]:
     """Publish to every audience; returns the views by audience, so that the answer need not serialise again."""
-    views: dict[str, Raw] = {}
-    for viewer in entry.decider.audiences(entry.state):
-        view = view_of(entry, viewer)
-        views[viewer.audience] = view
-        pushed = _Push(previous, entry.version, told_of(entry, steps, viewer), view)
+    viewers = entry.decider.audiences(entry.state)
+    views = views_of(entry, viewers)
+    for viewer in viewers:
+        pushed = _Push(previous, entry.version, told_of(entry, steps, viewer), views[viewer.audience])
         bus.publish(view_subject(entry.stream, viewer.audience), encoder.encode(pushed))
     telemetry.pushes.add(len(views), service)
     return views

@@ -26,6 +26,7 @@ from .games.deal import NOBODY
 from .play import abandoned, declare, match_over, play_card, played, seat_of_actor
 from .start import start
 from .state import IDLE_GRAIN_MS, IDLE_MS, TURN_GRACE_MS, MatchState
+from .view import OwnView, own_view
 
 MatchCommand = StartMatch | PlayCard | Declare | AbandonGame | StopMatch | TurnTimeout | IdleTimeout
 COMMANDS = {command.__name__: command for command in get_args(MatchCommand)}
@@ -56,6 +57,9 @@ class Match:
 
     def view(self, state: MatchState, viewer: Viewer) -> MatchView:
         return view.view(state, viewer)
+
+    def own(self, state: MatchState, viewer: Viewer) -> OwnView | None:
+        return own_view(state, viewer)
 
     def tell(self, event: MatchEvent, before: MatchState, after: MatchState, viewer: Viewer) -> Sequence[GameHappening]:
         return view.tell(event, before, after, viewer)

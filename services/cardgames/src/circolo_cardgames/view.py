@@ -7,9 +7,11 @@ from circolo_contracts.cardgames import (
     DealEnded,
     DealStarted,
     DealVoided,
+    Declaration,
     Declared,
     GameHappening,
     HandsDealt,
+    LegalMove,
     MatchEnded,
     MatchEvent,
     MatchView,
@@ -17,9 +19,9 @@ from circolo_contracts.cardgames import (
     TableTaken,
     TrickEnded,
 )  # fmt: skip
-from circolo_contracts.cards import SUIT_OF
+from circolo_contracts.cards import SUIT_OF, Card
 from circolo_events.decider import Viewer
-from msgspec import UNSET
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from .deck.dealing import in_play_order
@@ -28,38 +30,33 @@ from .sight import Sight
 from .state import MatchState
 
 
-class _LastSeen:
-    """The public view of the state that was looked at last: its seats ask for the same one after the other."""
+class OwnView(Struct, frozen=True):
+    """What a seat's view has beside the public one, under the names of ``MatchView``."""
 
-    def __init__(self) -> None:
-        self._last: tuple[MatchState, MatchView] | None = None  # one pair, so that threads never see half of it
-
-    def of(self, state: MatchState) -> MatchView:
-        last = self._last
-        if last is None or last[0] is not state:
-            last = self._last = state, _public(state)
-        return last[1]
-
-
-_last_seen = _LastSeen()
+    hand: list[Card]
+    seat: int
+    declarable: list[Declaration] | UnsetType = UNSET
+    legal_moves: list[LegalMove] | UnsetType = UNSET
 
 
 def view(state: MatchState, viewer: Viewer) -> MatchView:
     """Before the end it has no seed, nothing of the stock's order and no card of another seat's hand or pile."""
-    public = _last_seen.of(state)
+    public, own = _public(state), own_view(state, viewer)
+    if own is None:
+        return public
+    return replace(public, seat=own.seat, hand=own.hand, legal_moves=own.legal_moves, declarable=own.declarable)
+
+
+def own_view(state: MatchState, viewer: Viewer) -> OwnView | None:
+    """None for the public."""
     seat = own_seat(state, viewer)
     if seat is None:
-        return public
+        return None
     deal = _deal(state)
+    hand = list(deal.hands[seat])
     if seat != state.turn:
-        return replace(public, seat=seat, hand=list(deal.hands[seat]))
-    return replace(
-        public,
-        seat=seat,
-        hand=list(deal.hands[seat]),
-        legal_moves=state.rules.legal_moves(deal),
-        declarable=state.rules.declarable(deal) or UNSET,
-    )
+        return OwnView(hand, seat)
+    return OwnView(hand, seat, state.rules.declarable(deal) or UNSET, state.rules.legal_moves(deal))
 
 
 def sight(state: MatchState, seat: int) -> Sight:
@@ -126,11 +123,27 @@ def _seat(state: MatchState, deal: Deal, seat: int) -> SeatState:
     )  # fmt: skip
 
 
+class _LastTold:
+    """What everybody is told of the event that was told last: one viewer after the other asks for the same."""
+
+    def __init__(self) -> None:
+        self._last: tuple[MatchEvent, MatchState, GameHappening] | None = None  # whole, so that threads see no half
+
+    def of(self, event: MatchEvent, after: MatchState) -> GameHappening:
+        last = self._last
+        if last is None or last[0] is not event or last[1] is not after:
+            last = self._last = event, after, _told(event, after)
+        return last[2]
+
+
+_last_told = _LastTold()
+
+
 def tell(event: MatchEvent, before: MatchState, after: MatchState, viewer: Viewer) -> list[GameHappening]:
     """What happened, in the viewer's words: the event, and for each card that was drawn a ``CardDrawn``."""
     if isinstance(event, HandsDealt):
         return _hands(after, viewer)
-    told = _told(event, after)
+    told = _last_told.of(event, after)
     if not isinstance(event, TrickEnded):
         return [told]
     return [told, *_draws(event, before, after, viewer)]

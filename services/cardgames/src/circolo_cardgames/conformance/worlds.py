@@ -9,11 +9,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
 from circolo_contracts.cardgames import DealStarted, HandsDealt, MatchEvent, TrickEnded
 from circolo_contracts.cards import DECK, Card
 from circolo_contracts.games import SettingValue
 from circolo_events import canonical
+from circolo_events.aggregate import Entry, StreamKind
 from circolo_events.decider import PUBLIC, Viewer
+from circolo_events.pushing import views_of
 from msgspec.structs import replace
 
 from circolo_cardgames.games.deal import Deal
@@ -111,10 +114,20 @@ def _otherwise(event: MatchEvent, other: Mapping[Card, Card]) -> MatchEvent:
     return event
 
 
+def _pushed(state: MatchState, viewer: Viewer) -> bytes:
+    """As the kit puts it together."""
+    entry = Entry("match", StreamKind("match", MATCH, {}))
+    entry.state = state
+    return bytes(views_of(entry, [viewer])[viewer.audience])
+
+
 def _same_to(viewer: Viewer, here: _Story, there: _Story) -> bool:
     now, then = here.now, there.now
     where = f"{viewer.audience} after {type(here.events[-1]).__name__}"
     assert shown(MATCH, now, viewer) == shown(MATCH, then, viewer), f"the view of {where}"
+    pushed = _pushed(now, viewer)
+    assert pushed == _pushed(then, viewer), f"the push to {where}"
+    assert msgspec.json.decode(pushed) == msgspec.json.decode(shown(MATCH, now, viewer)), f"push and view of {where}"
     assert here.told(viewer) == there.told(viewer), f"what is told to {where}"
     assert MATCH.deadlines(now) == MATCH.deadlines(then), f"the deadlines, for {where}"
     if viewer.seat >= 0 and now.is_running and viewer.seat == now.turn:
