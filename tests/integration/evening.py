@@ -7,7 +7,7 @@ import base64
 import random
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -20,9 +20,15 @@ ROOM_FIELDS = """
 GAME_FIELDS = """
   status version
   ... on CardGame {
-    seat hand legalMoves { card } turn trump trumpCard trick { seat card } lastTrick { seat card } stockCount
-    dealer dealNo commitment seed seats { seat team cpu handCount pileCount player { id } }
-    score deals { points winner } result { outcome winner abandonedBy } deadline
+    seat hand legalMoves { card captures } turn trump trumpCard trick { seat card } lastTrick { seat card } stockCount
+    dealer dealNo commitment seed seats { seat team cpu handCount pileCount sweeps player { id } }
+    table lastPlay { card seat captured sweep } drawn { seat card } declarable { kind rank suit points }
+    declared { seat declaration { kind rank suit points } }
+    score deals { points winner sheet { name points amounts } } result { outcome winner abandonedBy } deadline
+  }
+  ... on Solitaire {
+    pyramid { state card } columns bases { suit count } waste wasteCount stockCount redealsLeft removedCount
+    legalMoves { kind cards to } commitment seed result { outcome winner abandonedBy } player { id }
   }
 """
 REFUSED = "... on Refused { code message currentVersion field }"
@@ -34,15 +40,26 @@ mutation Create($game: GameInput!, $visibility: Visibility!, $key: UUID) {{
   }}
 }}"""
 PLAY = f"""
-mutation Play($game: ID!, $card: Card!, $key: UUID, $version: Int) {{
-  playCard(gameId: $game, card: $card, idempotencyKey: $key, expectedVersion: $version) {{
+mutation Play($game: ID!, $card: Card!, $capture: [Card!], $key: UUID, $version: Int) {{
+  playCard(gameId: $game, card: $card, capture: $capture, idempotencyKey: $key, expectedVersion: $version) {{
+    __typename ... on GameDone {{ version replayed game {{ {GAME_FIELDS} }} }} {REFUSED}
+  }}
+}}"""
+DECLARE = f"""
+mutation Declare($game: ID!, $declaration: DeclarationInput!, $key: UUID, $version: Int) {{
+  declare(gameId: $game, declaration: $declaration, idempotencyKey: $key, expectedVersion: $version) {{
     __typename ... on GameDone {{ version replayed game {{ {GAME_FIELDS} }} }} {REFUSED}
   }}
 }}"""
 GAME_SUBSCRIPTION = f"""
 subscription Game($game: ID!, $after: Int) {{
   game(id: $game, after: $after) {{
-    version reset happened {{ kind atVersion ... on CardGameEvent {{ seat card points team }} }}
+    version reset
+    happened {{
+      kind atVersion
+      ... on CardGameEvent {{ seat card cards sweep points team declaration {{ kind rank suit points }} }}
+      ... on SolitaireEvent {{ cards revealed to toBase }}
+    }}
     game {{ {GAME_FIELDS} }}
   }}
 }}"""
@@ -116,9 +133,9 @@ class Table:
         self.people = people
 
     @property
-    def match_hex(self) -> str:
-        raw = base64.urlsafe_b64decode(self.game + "=" * (-len(self.game) % 4)).decode()
-        return raw.split(":")[1].removeprefix("match-")
+    def stream(self) -> str:
+        """Of the game, as it is stored."""
+        return base64.urlsafe_b64decode(self.game + "=" * (-len(self.game) % 4)).decode().split(":")[1]
 
 
 @asynccontextmanager
@@ -129,19 +146,27 @@ async def guests(url: str, *names: str) -> AsyncIterator[list[Api]]:
         yield people
 
 
-async def open_room(host: Api, *, visibility: str = "PUBLIC", **settings: Any) -> Json:
-    room: Json = (await done(host, CREATE, game={"briscola": settings}, visibility=visibility, key=key()))["room"]
+async def open_room(host: Api, *, kind: str = "briscola", visibility: str = "PUBLIC", **settings: Any) -> Json:
+    """``kind`` as the settings input names it."""
+    room: Json = (await done(host, CREATE, game={kind: settings}, visibility=visibility, key=key()))["room"]
     return room
 
 
-async def sit_down(people: list[Api], *, visibility: str = "PUBLIC", **settings: Any) -> Table:
-    """A room of briscola with these people from seat 0 on and CPUs on the other seats, started."""
+async def sit_down(
+    people: list[Api],
+    *,
+    kind: str = "briscola",
+    visibility: str = "PUBLIC",
+    levels: Sequence[str] = ("MEDIUM",),
+    **settings: Any,
+) -> Table:
+    """A room with these people from seat 0 on and CPUs of these levels in turn on the other seats, started."""
     host = people[0]
-    room = await open_room(host, visibility=visibility, **settings)
+    room = await open_room(host, kind=kind, visibility=visibility, **settings)
     for person in people[1:]:
         await done(person, JOIN, code=room["code"], watch=False)
-    for seat in range(len(people), settings.get("players", 2)):
-        await done(host, ADD_CPU, roomId=room["id"], seat=seat, level="MEDIUM")
+    for seat in range(len(people), len(room["seats"])):
+        await done(host, ADD_CPU, roomId=room["id"], seat=seat, level=levels[seat % len(levels)])
     started = (await done(host, START, roomId=room["id"], idempotencyKey=key()))["room"]
     return Table(started, started["gameId"], dict(enumerate(people)))
 
@@ -153,21 +178,25 @@ async def following(api: Api, game: str) -> AsyncIterator[Follower]:
         yield follower
 
 
-Choose = Callable[[Json], str]
+Choose = Callable[[Json], Json]
+"""From a view to what ``playCard`` takes: a card and, in games that capture, what it takes."""
 
 
 def at_random(seed: int) -> Choose:
     rng = random.Random(seed)
 
-    def choose(game: Json) -> str:
-        card: str = rng.choice(game["legalMoves"])["card"]
-        return card
+    def choose(game: Json) -> Json:
+        move = rng.choice(game["legalMoves"])
+        return {"card": move["card"], **({"capture": rng.choice(move["captures"])} if move["captures"] else {})}
 
     return choose
 
 
 async def play_on(follower: Follower, game_id: str, choose: Choose, *, moves: int = 10_000) -> list[Json]:
-    """Play whenever it is our turn, until the match is over or ``moves`` cards are played; the answers."""
+    """Play whenever it is our turn, until the match is over or ``moves`` cards are played; the answers.
+
+    Whatever the hand holds is announced first.
+    """
     api, answers = follower.api, []
     acted = -1
     while True:
@@ -177,7 +206,10 @@ async def play_on(follower: Follower, game_id: str, choose: Choose, *, moves: in
             return answers
         if game["turn"] == game["seat"] and game["legalMoves"] and update["version"] > acted:
             acted = update["version"]
-            answers.append(await insist(api, PLAY, game=game_id, card=choose(game), key=key(), version=acted))
+            for each in game["declarable"] or ():
+                named = {name: each[name] for name in ("kind", "rank", "suit")}
+                await insist(api, DECLARE, game=game_id, declaration=named, key=key(), version=acted)
+            answers.append(await insist(api, PLAY, game=game_id, **choose(game), key=key(), version=acted))
         last = update["version"]
         await follower.until(lambda newer, last=last: newer["version"] > last or over(newer["game"]))  # type: ignore[misc]
 

@@ -160,10 +160,10 @@ def _given(value: Any) -> Any:
 
 def match_view(view: Any) -> Json:
     """The fields of a match's view that a client asks for, as it gets them."""
-    moves = _given(view.legal_moves)
+    moves = None if view.legal_moves is UNSET else [{"card": m.card, "captures": m.captures} for m in view.legal_moves]
     return {
         "status": view.status, "version": view.version, "seat": _given(view.seat), "hand": _given(view.hand),
-        "legalMoves": None if moves is None else [{"card": move.card} for move in moves], "turn": _given(view.turn),
+        "legalMoves": moves, "turn": _given(view.turn),
         "trumpCard": _given(view.trump_card), "trick": [{"seat": c.seat, "card": c.card} for c in view.trick],
         "stockCount": view.stock_count, "dealer": view.dealer, "dealNo": view.deal_no, "commitment": view.commitment,
         "seed": _given(view.seed), "score": list(view.score),

@@ -14,12 +14,12 @@ from evening import ROOM_QUERY, answer, at_random, following, guests, over, play
 TEST_SECONDS = 90
 
 
-async def stored_events(house: Stack, match_hex: str) -> list[asyncpg.Record]:
+async def stored_events(house: Stack, stream: str) -> list[asyncpg.Record]:
     connection = await asyncpg.connect(house.postgres_url)
     try:
         rows: list[asyncpg.Record] = await connection.fetch(
             "SELECT version, type, data, command_id FROM cardgames.event WHERE stream = $1 ORDER BY version",
-            f"match-{match_hex}",
+            stream,
         )
         return rows
     finally:
@@ -52,7 +52,7 @@ async def test_every_accepted_card_is_there_exactly_once_and_the_match_ends(vict
                 assert follower.versions == sorted(set(follower.versions))
                 happened = [h["atVersion"] for h in follower.happened if h["kind"] != "CARD_DRAWN"]
                 assert happened == sorted(set(happened)), "nothing is told twice"
-    rows = await stored_events(victim, table.match_hex)
+    rows = await stored_events(victim, table.stream)
     assert [row["version"] for row in rows] == list(range(1, len(rows) + 1))
     played = [row for row in rows if row["type"] == "CardPlayed"]
     assert len({json.loads(row["data"])["card"] for row in played}) == len(played) == 40

@@ -29,12 +29,12 @@ from evening import (
 CARD = re.compile(rb'"(10|[1-9])([DCSB])"')
 
 
-async def dealt_deck(house: Stack, match_hex: str) -> list[list[str]]:
+async def dealt_deck(house: Stack, stream: str) -> list[list[str]]:
     """Each deal's deck from the store, top first."""
     connection = await asyncpg.connect(house.postgres_url)
     rows = await connection.fetch(
         "SELECT data FROM cardgames.event WHERE stream = $1 AND type = 'DealStarted' ORDER BY version",
-        f"match-{match_hex}",
+        stream,
     )
     await connection.close()
     return [json.loads(row[0])["deck"] for row in rows]
@@ -101,7 +101,7 @@ async def test_no_byte_names_a_card_that_its_reader_may_not_know(house: Stack) -
             for reader in readers:
                 await answer(reader, GAME_QUERY, game=table.game)
         happened = await all_that_happened(display, table.game)
-        decks = await dealt_deck(house, table.match_hex)
+        decks = await dealt_deck(house, table.stream)
         assert len(decks) == 1
         leader = next(h["seat"] for h in happened if h["kind"] == "CARD_PLAYED")
         for seat, reader in ((0, north), (1, south), (None, display), (None, anonymous)):

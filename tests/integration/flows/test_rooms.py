@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from circolo_contracts.games import CATALOGUE
 from circolo_devstack.api import Api, ApiError, Follower, Json
 from circolo_devstack.stack import Stack
 from evening import (
@@ -35,6 +36,15 @@ LOBBY = """
 query Lobby($first: Int!, $after: String) {
   lobby(first: $first, after: $after) {
     edges { cursor node { id code seats taken phase } } pageInfo { hasNextPage endCursor }
+  }
+}"""
+LOBBY_OF = """
+query Lobby($game: GameKind!) {
+  lobby(first: 100, filter: {game: $game}) {
+    edges { node { id gameKind seats settings {
+      __typename ... on TressetteSettings { players declarations target } ... on SolitarioSettings { game redeals }
+      ... on ScoponeNoveSettings { finalSweep }
+    } } }
   }
 }"""
 LOBBY_CHANGES = "subscription { lobby { kind roomId room { id seats taken phase } } }"
@@ -170,7 +180,8 @@ async def test_presence_comes_with_a_live_subscription_and_goes_with_the_last_on
         async with await following_room(north, room["id"]) as ours:
             async with await following_room(south, room["id"]), await following_room(south, room["id"]):
                 await ours.until(lambda u: connected(u, south.player) and connected(u, north.player))
-            update = await ours.until(lambda u: not connected(u, south.player), timeout=10)
+            # a house that has just been started believes nobody to be gone for one lease, 15 s
+            update = await ours.until(lambda u: not connected(u, south.player), timeout=20)
             assert seated(update["room"]) == [north.player, south.player], "the seat is kept"
 
 
@@ -198,6 +209,27 @@ async def test_the_lobby_lists_public_rooms_and_tells_of_changes(house: Stack) -
                 await change_of(room["id"], "REMOVE")
         listed = (await answer(south, LOBBY, first=100))["edges"]
         assert room["id"] not in [edge["node"]["id"] for edge in listed]
+
+
+async def test_a_room_of_every_game_is_found_by_its_game_with_all_its_defaults(house: Stack) -> None:
+    shown: dict[str, Json] = {}
+    async with guests(house.url, "Nord") as (north,):
+        for kind in CATALOGUE:
+            pascal = kind.title().replace("_", "")
+            more = {"players": 2} if kind == "TRESSETTE" else {}
+            room = await open_room(north, kind=pascal[0].lower() + pascal[1:], **more)
+            found: Json | None = None
+            async with asyncio.timeout(10):
+                while found is None:
+                    nodes = [edge["node"] for edge in (await answer(north, LOBBY_OF, game=kind))["edges"]]
+                    found = next((node for node in nodes if node["id"] == room["id"]), None)
+            assert {node["gameKind"] for node in nodes} == {kind}
+            assert found["seats"] == len(room["seats"])
+            shown[kind] = found["settings"]
+            assert shown[kind].pop("__typename") == f"{pascal}Settings"
+    assert shown["TRESSETTE"] == {"players": 2, "declarations": False, "target": 21}
+    assert shown["SCOPONE_NOVE"] == {"finalSweep": "NEVER"}
+    assert shown["SOLITARIO"] == {"game": "PIRAMIDE", "redeals": 2}
 
 
 async def test_the_lobby_is_read_page_by_page_without_a_gap(house: Stack) -> None:
