@@ -1,4 +1,4 @@
-"""The README's own examples, copied and run."""
+"""The examples of README.md and docs/api.md, copied and run."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from pathlib import Path
 
 from circolo_devstack.api import Api
 from circolo_devstack.stack import Stack
+from evening import answer, following, guests, key, sit_down
 
-README = Path(__file__).parents[3] / "README.md"
+ROOT = Path(__file__).parents[3]
 
 
-def examples() -> list[str]:
-    return re.findall(r"```graphql\n(.*?)```", README.read_text(), re.DOTALL)
+def examples(page: str = "README.md") -> list[str]:
+    return re.findall(r"```graphql\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+
+
+def example(name: str) -> str:
+    """The one operation of this name in docs/api.md."""
+    (found,) = (text for text in examples("docs/api.md") if re.match(rf"(query|mutation) {name}\(", text))
+    return found
 
 
 async def test_the_match_by_hand_can_be_played_as_it_stands(house: Stack) -> None:
@@ -35,3 +42,36 @@ async def test_the_match_by_hand_can_be_played_as_it_stands(house: Stack) -> Non
             assert answer["code"] == "CARD_NOT_IN_HAND"
             answer = (await api.call(play.replace("7D", seen["hand"][0])))["playCard"]
         assert answer["version"]
+
+
+async def test_the_pages_captures_and_declarations_are_played_as_they_stand(house: Stack) -> None:
+    async with guests(house.url, "Nord") as (north,):
+        table = await sit_down([north], kind="scopa")
+        async with following(north, table.game) as follower:
+            await follower.until(lambda update: bool(update["game"]["legalMoves"]))
+        game = await answer(north, example("Table"), game=table.game)
+        move = game["legalMoves"][0]
+        capture = move["captures"][0] if move["captures"] else None
+        declaration = {"kind": "NAPOLETANA", "suit": "D"}
+        announced = await answer(north, example("Announce"), game=table.game, declaration=declaration, key=key())
+        assert announced["code"] == "ILLEGAL_DECLARATION", "scopa has none"
+        wish = {"game": table.game, "card": move["card"], "key": key(), "version": game["version"]}
+        taken = await answer(north, example("Take"), capture=capture, **wish)
+        assert taken["game"]["lastPlay"]["card"]
+        again = await answer(north, example("Take"), capture=capture, **wish)
+        assert again["version"] == taken["version"], "the same key again gets the first answer again"
+
+
+async def test_the_pages_solitario_is_played_as_it_stands(house: Stack) -> None:
+    async with guests(house.url, "Nord") as (north,):
+        table = await sit_down([north], kind="solitario")
+        async with following(north, table.game):
+            game = await answer(north, example("Patience"), game=table.game)
+        assert (game["__typename"], game["stockCount"], len(game["pyramid"])) == ("Solitaire", 12, 7)
+        free = game["pyramid"][6][0]["card"]
+        turned = await answer(north, example("Turn"), game=table.game, key=key())
+        assert turned == {"__typename": "GameDone"}
+        removed = await answer(north, example("Remove"), game=table.game, cards=[free, free], key=key())
+        assert removed["code"] == "ILLEGAL_MOVE"
+        moved = await answer(north, example("Move"), game=table.game, card=free, to=0, key=key())
+        assert moved["code"] == "ILLEGAL_MOVE"
