@@ -14,11 +14,12 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .refusals import RefusalCode
 
-ActorKind = Literal["player", "cpu", "service"]
+ActorKind = Literal["player", "cpu", "service", "operator"]
 
 
 class Actor(Struct, frozen=True, array_like=True):
-    """Who wants it: a player (id), a CPU (id = seat number as text) or a service (id = its name)."""
+    """Who wants it: a player (id), a CPU (id = seat number as text), a service (id = its name) or an operator (his
+    player id; the gateway says so only after it has seen that role in his token)."""
 
     kind: ActorKind
     id: str
