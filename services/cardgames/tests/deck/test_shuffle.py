@@ -4,8 +4,9 @@ import itertools
 from collections import Counter
 
 import pytest
-from circolo_cardgames.deck.shuffle import below, first_dealer, shuffled_deck, words
+from circolo_cardgames.deck.shuffle import first_dealer, shuffled_deck
 from circolo_contracts.cards import DECK
+from circolo_contracts.chance import below, words
 
 ZEROS = bytes(32)
 COUNTING = bytes(range(32))
