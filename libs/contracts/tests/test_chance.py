@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 
 import pytest
 from circolo_contracts.chance import Purpose, below, shuffled, words
@@ -18,10 +19,8 @@ def test_a_known_seed_gives_a_known_order_for_ever(purpose: Purpose, n: int, ord
 
 
 def test_every_order_of_four_is_as_likely_as_any_other() -> None:
-    seen = {order: 0 for order in itertools.permutations(range(4))}
-    for n in range(1, 2_401):
-        seen[shuffled(words(SEED, "options", n), range(4))] += 1  # type: ignore[index]
-    chi_square = sum((count - 100) ** 2 / 100 for count in seen.values())
+    seen = Counter(shuffled(words(SEED, "options", n), range(4)) for n in range(1, 2_401))
+    chi_square = sum((seen[order] - 100) ** 2 / 100 for order in itertools.permutations(range(4)))
     assert chi_square < 49.7, "23 degrees of freedom: one in a thousand is above"
 
 

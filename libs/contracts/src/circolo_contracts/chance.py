@@ -2,8 +2,8 @@
 
 1. *Promise.* A game's seed is 32 bytes from the system's generator. Its commitment is public before the first card,
    draw or question; the seed itself at the end. It proves that nothing was changed in between, and no more.
-2. *Label.* Each use of the seed has a purpose and a number ``n`` from 1 that counts every use of that purpose: the first
-   shuffle of a match is ``deal|1``, the options of a night's third question are ``options|3``.
+2. *Label.* Each use of the seed has a purpose and a number ``n`` from 1 that counts every use of that purpose: the
+   first shuffle of a match is ``deal|1``, the options of a night's third question are ``options|3``.
 3. *Words.* Block ``c`` (0, 1, 2, ...) is HMAC-SHA-256 with the 32 raw bytes of the seed as key and the ASCII text
    ``<purpose>|<n>|<c>`` (n and c in decimal, no leading zeros) as message. Its 32 bytes are eight unsigned words of
    4 bytes, big-endian, in order; block c + 1 follows block c.
