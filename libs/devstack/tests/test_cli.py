@@ -131,6 +131,16 @@ def test_reset_asks_first(tmp_path: Path) -> None:
     assert (nothing.exit_code, nothing.output) == (0, f"There is nothing in {home.path}.\n")
 
 
+def test_the_arena_is_given_its_arguments_and_its_exit_code_is_passed_on() -> None:
+    command = [sys.executable, "-m", "circolo_devstack", "arena", "--game", "briscola", "--b", "easy"]
+    done = subprocess.run([*command, "--a", "medium", "--deals", "3"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "MEDIUM against EASY, 3 decks, 6 games" in done.stdout
+    wrong = subprocess.run([*command, "--a", "brilliant"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+    assert "easy, medium or hard" in wrong.stderr
+
+
 @pytest.mark.parametrize(("body", "code"), [("pass", 0), ("assert False", 1)])
 def test_the_exit_code_of_the_tests_is_passed_on(tmp_path: Path, body: str, code: int) -> None:
     (tmp_path / "test_one.py").write_text(f"def test_one():\n    {body}\n")

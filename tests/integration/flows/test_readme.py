@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+from circolo_devstack import demo
 from circolo_devstack.api import Api
 from circolo_devstack.stack import Stack
 from evening import answer, following, guests, key, sit_down
@@ -75,3 +77,21 @@ async def test_the_pages_solitario_is_played_as_it_stands(house: Stack) -> None:
         assert removed["code"] == "ILLEGAL_MOVE"
         moved = await answer(north, example("Move"), game=table.game, card=free, to=0, key=key())
         assert moved["code"] == "ILLEGAL_MOVE"
+
+
+@pytest.mark.parametrize(("game", "said"), [("briscola", "the exposed card is"), ("scopa", "captured last and takes")])
+def test_the_demo_is_played_told_and_proved(
+    house: Stack, capsys: pytest.CaptureFixture[str], game: str, said: str
+) -> None:
+    proved: list[str] = []
+
+    def verify(finished: str) -> int:
+        proved.append(finished)
+        return 0
+
+    assert demo.run(house.url, verify, game) == 0
+    told = capsys.readouterr().out
+    assert f"a public room of {game} for four" in told
+    assert said in told
+    assert "The shuffle was promised as" in told
+    assert len(proved) == 1

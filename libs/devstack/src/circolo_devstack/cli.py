@@ -112,11 +112,13 @@ def status(data: Path) -> None:
 
 
 @main.command()
+@click.option("--game", type=click.Choice(["briscola", "scopa"]), default="briscola", show_default=True)
 @data_option
-def demo(data: Path) -> None:
+def demo(game: str, data: Path) -> None:
     """Watch two players and two CPUs play a match through the public API."""
     with explained(), some_stack(Home(data)) as run:
-        code = importlib.import_module("circolo_devstack.demo").run(run["url"], lambda game: run_verifier(run, game))
+        show = importlib.import_module("circolo_devstack.demo").run
+        code = show(run["url"], lambda finished: run_verifier(run, finished), game)
     sys.exit(code)
 
 
@@ -138,6 +140,14 @@ def record(arguments: tuple[str, ...], data: Path) -> None:
     home = Home(data)
     run = home.read_run() if home.is_running() else {}
     sys.exit(run_on_matches(run, "circolo_cardgames.record", *arguments))
+
+
+@main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def arena(arguments: tuple[str, ...]) -> None:
+    """Let two levels of CPU play mirrored deals against each other."""
+    command = [sys.executable, "-m", "circolo_cardgames.arena", *arguments]
+    os.execv(sys.executable, command)  # noqa: S606 - becomes the arena, so Ctrl-C and its exit code are its own
 
 
 def run_verifier(run: dict[str, Any], game: str, *arguments: str) -> int:
