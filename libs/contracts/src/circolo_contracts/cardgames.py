@@ -153,6 +153,8 @@ class MatchEnded(Struct, frozen=True):
     room: str
     abandoned_by: int | UnsetType = UNSET
     """The seat, for ABANDONED."""
+    totals: list[int] | UnsetType = UNSET
+    """By team: what an evening of several games stands at after this one; absent in games that stand alone."""
     winner: int | UnsetType = UNSET
     """The team, for WON; for ABANDONED the other one when there are two."""
 

@@ -62,6 +62,8 @@ class GameDescriptor(Struct, frozen=True):
     cpu: bool = True
     own_views: bool = True
     """Whether a seat sees more than who watches; else there is one audience, ``public``."""
+    least_people: int = 0
+    """A party game starts with this many, its other seats stay empty; 0: every seat must be taken."""
 
     def setting(self, name: str) -> Setting | None:
         return next((s for s in self.settings if s.name == name), None)
@@ -70,11 +72,14 @@ class GameDescriptor(Struct, frozen=True):
         return int(settings.get("players", self.seats[0]))
 
     def team_of(self, seat: int, settings: Mapping[str, SettingValue]) -> int:
-        """The team of a seat: seat parity where partners sit opposite, else each seat is a team."""
-        return seat % 2 if self.seat_count(settings) in self.team_seats else seat
+        """The team of a seat: round the table, so that two teams of two sit opposite; or each seat is a team."""
+        return seat % self.team_count(settings)
 
     def team_count(self, settings: Mapping[str, SettingValue]) -> int:
+        """As the setting ``teams`` says in games that have one."""
         seats = self.seat_count(settings)
+        if self.setting("teams") is not None:
+            return int(settings["teams"])
         return 2 if seats in self.team_seats else seats
 
     def defaults(self) -> dict[str, SettingValue]:

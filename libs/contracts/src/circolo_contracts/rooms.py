@@ -130,10 +130,16 @@ class GameRequested(Struct, frozen=True):
     game_no: int
     """From 1 within the room."""
     seats: list[SeatOccupant]
-    """In play order; index = seat."""
+    """In play order; index = seat. An empty seat of a party game (``GameDescriptor.least_people``) has neither."""
     settings: dict[str, SettingValue]
+    away: list[str] | UnsetType = UNSET
+    """Who sits and has no live connection now; absent when there is nobody to name."""
     dealer: int | UnsetType = UNSET
     """The first dealer when the evening carries one; absent: the match draws him."""
+    host: str | UnsetType = UNSET
+    """Absent in requests from before party games, which a host conducts."""
+    totals: list[int] | UnsetType = UNSET
+    """By team: what this evening's earlier games came to, for games that add to it; absent: nothing yet."""
 
 
 class GameStopRequested(Struct, frozen=True):
@@ -153,6 +159,8 @@ class GameFinished(Struct, frozen=True):
     game_id: str
     outcome: str
     next_dealer: int | UnsetType = UNSET
+    totals: list[int] | UnsetType = UNSET
+    """By team: what the evening carries from here on, after games that add to it."""
 
 
 class RoomClosed(Struct, frozen=True):
@@ -272,6 +280,8 @@ class FinishGame(Struct, frozen=True):
     idle: bool
     outcome: str
     next_dealer: int | UnsetType = UNSET
+    totals: list[int] | UnsetType = UNSET
+    """By team, as in ``MatchEnded``."""
 
 
 class MarkConnected(Struct, frozen=True):
