@@ -1,7 +1,7 @@
 """From a seed to a shuffled deck, by the rule of ``circolo_contracts.chance``, which anybody can follow with a pencil.
 
 The first shuffle of a match is ``deal|1``, the second (void deals count too) ``deal|2``; the draw of the first dealer
-is ``dealer|1``. A shuffle starts from ``circolo_contracts.cards.DECK`` (denari, coppe, spade, bastoni; 1 to 10 in each);
+is ``dealer|1``. A shuffle starts from ``circolo_contracts.cards.DECK`` (denari, coppe, spade, bastoni; each 1 to 10);
 place 0 is the top.
 """
 
