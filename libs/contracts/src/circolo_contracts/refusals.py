@@ -64,6 +64,35 @@ class RefusalCode(StrEnum):
     """The cards are free, but this patience does not let them go there or together; or there is nothing to turn."""
     NO_REDEALS = "NO_REDEALS"
     """The stock is gone and the waste was turned over as often as the table's settings allow."""
+    # --- trivia, in the order in which they are tested (rules/decisions 21)
+    STALE_GAME = "STALE_GAME"
+    """This game is over and the room plays another one."""
+    STALE_QUESTION = "STALE_QUESTION"
+    """Another question is on the table by now, or not yet."""
+    WRONG_PHASE = "WRONG_PHASE"
+    """Not in this phase of the game."""
+    TEAM_LOCKED_OUT = "TEAM_LOCKED_OUT"
+    """The team has had its try at this question."""
+    BUZZER_LOCKED = "BUZZER_LOCKED"
+    """Somebody was faster; the view says who."""
+    TOO_EARLY = "TOO_EARLY"
+    """Before the question's clock started, or within the short lock that follows such a press."""
+    ANSWER_LOCKED = "ANSWER_LOCKED"
+    """The first answer is final."""
+    NOT_CAPTAIN = "NOT_CAPTAIN"
+    NOT_YOUR_BUZZ = "NOT_YOUR_BUZZ"
+    """Only who pressed the buzzer may answer."""
+    STAKE_LOCKED = "STAKE_LOCKED"
+    """The first stake is final."""
+    BAD_OPTION = "BAD_OPTION"
+    TILE_TAKEN = "TILE_TAKEN"
+    """That tile was played, or the board has none such."""
+    STAKE_OUT_OF_RANGE = "STAKE_OUT_OF_RANGE"
+    """A stake is a whole number from 0 to what the team has."""
+    NOT_ENOUGH_QUESTIONS = "NOT_ENOUGH_QUESTIONS"
+    """The bank does not have as many of the chosen themes."""
+    UNREADABLE_FILE = "UNREADABLE_FILE"
+    """It is not of the format that was said, too large, or has nothing in it."""
 
 
 MESSAGES: dict[RefusalCode, tuple[str, str]] = {
@@ -124,6 +153,30 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
     ),
     RefusalCode.CARD_NOT_FREE: ("Quella carta non è libera.", "That card is not free."),
     RefusalCode.ILLEGAL_MOVE: ("Questa mossa non è ammessa.", "This move is not allowed."),
+    RefusalCode.STALE_GAME: ("Quella partita è finita: se ne gioca un'altra.", "That game is over: another one is on."),
+    RefusalCode.STALE_QUESTION: ("Questa non è la domanda in corso.", "This is not the question on the table."),
+    RefusalCode.WRONG_PHASE: ("In questo momento del gioco non si può.", "Not at this moment of the game."),
+    RefusalCode.TEAM_LOCKED_OUT: (
+        "La tua squadra ha già provato a rispondere a questa domanda.",
+        "Your team has had its try at this question.",
+    ),
+    RefusalCode.BUZZER_LOCKED: ("Qualcuno è stato più svelto.", "Somebody was faster."),
+    RefusalCode.TOO_EARLY: ("Troppo presto!", "Too early!"),
+    RefusalCode.ANSWER_LOCKED: ("Hai già risposto: la prima risposta vale.", "You have answered: the first one counts."),
+    RefusalCode.NOT_CAPTAIN: ("Decide il capitano della squadra.", "The team's captain decides."),
+    RefusalCode.NOT_YOUR_BUZZ: ("Risponde chi ha premuto il pulsante.", "Whoever pressed the buzzer answers."),
+    RefusalCode.STAKE_LOCKED: ("La puntata è già fatta.", "The stake is made."),
+    RefusalCode.BAD_OPTION: ("Questa risposta non c'è.", "There is no such option."),
+    RefusalCode.TILE_TAKEN: ("Quella casella non è libera.", "That tile is not free."),
+    RefusalCode.STAKE_OUT_OF_RANGE: (
+        "La puntata va da 0 ai punti della squadra.",
+        "A stake goes from 0 to the team's points.",
+    ),
+    RefusalCode.NOT_ENOUGH_QUESTIONS: (
+        "Non ci sono abbastanza domande sui temi scelti.",
+        "There are not enough questions on the chosen themes.",
+    ),
+    RefusalCode.UNREADABLE_FILE: ("Il file non si può leggere.", "The file cannot be read."),
     RefusalCode.NO_REDEALS: (
         "Il pozzo non si può più rigirare.",
         "The waste cannot be turned over any more.",
