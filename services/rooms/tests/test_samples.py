@@ -12,7 +12,8 @@ SAMPLES = Path(__file__).parent / "samples"
 AN_EVENING = (
     "RoomCreated", "PlayerJoined", "PlayerConnected", "SettingsChanged", "SeatTaken", "CpuSeated", "CpuRemoved",
     "HostChanged", "CpuSeated", "GameRequested", "PlayerDisconnected", "PlayerLeft", "GameStopRequested",
-    "GameFinished", "RoomClosed",
+    "ExpulsionVoted", "ExpulsionDecided", "GameFinished", "RematchOffered", "RematchAccepted", "RematchWithdrawn",
+    "RoomClosed",
 )  # fmt: skip
 
 
@@ -31,7 +32,7 @@ def test_an_evening_of_stored_events_gives_the_room_that_it_gave_then() -> None:
     for name in AN_EVENING:
         state = decider.evolve(state, stored(name))
     view = decider.view(state, None)
-    assert (view.version, view.phase, view.game_no, view.host) == (15, "CLOSED", 1, "a" * 32)
+    assert (view.version, view.phase, view.game_no, view.host) == (20, "CLOSED", 1, "a" * 32)
     assert [m.player for m in view.members] == ["a" * 32]
     assert [s.player or s.cpu or None for s in view.seats] == ["a" * 32, "MEDIUM", None, None]
 

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from .cards import Card
 from .games import SettingValue
-from .rooms import SeatOccupant
+from .rooms import AbandonReason, SeatOccupant
 
 Outcome = Literal["WON", "TIED", "ABANDONED", "STOPPED", "IDLE", "CANCELLED", "BLOCKED"]
 """How a match ended. STOPPED: the host ended it; IDLE: nobody played for 24 hours; CANCELLED: it never started;
@@ -59,6 +59,8 @@ class MatchStarted(Struct, frozen=True):
     seats: list[SeatOccupant]
     seed: str
     settings: dict[str, SettingValue]
+    ranked: bool | UnsetType = UNSET
+    """True for a match that counts (brilli, percentages, standings), or absent."""
 
 
 class DealStarted(Struct, frozen=True):
@@ -152,7 +154,9 @@ class MatchEnded(Struct, frozen=True):
     outcome: Outcome
     room: str
     abandoned_by: int | UnsetType = UNSET
-    """The seat, for ABANDONED."""
+    """The seat, for ABANDONED. The first accepted abandonment closes the match for good."""
+    reason: AbandonReason | UnsetType = UNSET
+    """Why that seat is out; absent in events from before it was told."""
     totals: list[int] | UnsetType = UNSET
     """By team: what an evening of several games stands at after this one; absent in games that stand alone."""
     winner: int | UnsetType = UNSET
@@ -203,6 +207,8 @@ class StartMatch(Struct, frozen=True):
     seats: list[SeatOccupant]
     settings: dict[str, SettingValue]
     dealer: int | UnsetType = UNSET
+    ranked: bool = False
+    """People only, settings as ``games.ranked_settings`` has them."""
 
 
 class PlayCard(Struct, frozen=True):
@@ -221,6 +227,13 @@ class Declare(Struct, frozen=True):
 
 class AbandonGame(Struct, frozen=True):
     pass
+
+
+class AbandonSeat(Struct, frozen=True):
+    """From cardgames' own reaction: this player left the ranked table, or the others put him out of the game."""
+
+    player: str
+    reason: AbandonReason
 
 
 class StopMatch(Struct, frozen=True):
@@ -298,6 +311,7 @@ class MatchResult(Struct, frozen=True):
     outcome: Outcome
     abandoned_by: int | UnsetType = UNSET
     winner: int | UnsetType = UNSET
+    reason: AbandonReason | UnsetType = UNSET
 
 
 class MatchView(Struct, frozen=True):
@@ -336,6 +350,7 @@ class MatchView(Struct, frozen=True):
     last_trick_winner: int | UnsetType = UNSET
     legal_moves: list[LegalMove] | UnsetType = UNSET
     """Only for the seat on turn."""
+    ranked: bool = False
     result: MatchResult | UnsetType = UNSET
     seat: int | UnsetType = UNSET
     seed: str | UnsetType = UNSET

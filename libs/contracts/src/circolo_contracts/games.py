@@ -64,6 +64,10 @@ class GameDescriptor(Struct, frozen=True):
     """Whether a seat sees more than who watches; else there is one audience, ``public``."""
     least_people: int = 0
     """A party game starts with this many, its other seats stay empty; 0: every seat must be taken."""
+    ranked: bool = False
+    """Whether it is a competition, so that there are ranked tables of it."""
+    ranked_values: tuple[tuple[str, SettingValue], ...] = ()
+    """Settings that a ranked table has other than by default."""
 
     def setting(self, name: str) -> Setting | None:
         return next((s for s in self.settings if s.name == name), None)
@@ -133,8 +137,9 @@ def _card_game(
     *,
     seats: tuple[int, ...],
     team_seats: tuple[int, ...] = (4,),
+    ranked_values: tuple[tuple[str, SettingValue], ...] = (),
 ) -> GameDescriptor:
-    """A game for several seats, with a clock for who wants one."""
+    """A game for several seats, with a clock for who wants one, and for every ranked table."""
     return GameDescriptor(
         kind=kind,
         service="cardgames",
@@ -145,6 +150,8 @@ def _card_game(
         settings=(*settings, CLOCK_SECONDS, ON_TIMEOUT),
         seats=seats,
         team_seats=team_seats,
+        ranked=True,
+        ranked_values=(("clockSeconds", 30), ("onTimeout", "ABANDON"), *ranked_values),
     )
 
 
@@ -177,7 +184,11 @@ SCOPONE_NOVE = _card_game(
     "SCOPONE_NOVE", "Scopone a nove carte", (_target(16, 11, 16, 21), FINAL_SWEEP_OF_ONE_HAND), seats=(4,)
 )
 SCOPONE_DIECI = _card_game(
-    "SCOPONE_DIECI", "Scopone a dieci carte", (_target(21, 11, 16, 21), FINAL_SWEEP_OF_ONE_HAND), seats=(4,)
+    "SCOPONE_DIECI",
+    "Scopone a dieci carte",
+    (_target(21, 11, 16, 21), FINAL_SWEEP_OF_ONE_HAND),
+    seats=(4,),
+    ranked_values=(("target", 16),),
 )
 TRESSETTE = _card_game(
     "TRESSETTE",
@@ -262,3 +273,24 @@ def complete_settings(game: GameDescriptor, given: Mapping[str, object]) -> dict
         assert isinstance(value, (int, str, bool))
         settings[setting.name] = value
     return settings
+
+
+def ranked_settings(game: GameDescriptor, given: Mapping[str, object]) -> dict[str, SettingValue] | SettingProblem:
+    """All settings of a ranked table of this game: only the number of players may be chosen.
+
+    The problem is the first setting that is given otherwise than it has to be, or ``ranked`` for a game that has no
+    ranked tables.
+    """
+    if not game.ranked:
+        return SettingProblem("ranked")
+    chosen = {name: value for name, value in given.items() if name == "players"}
+    settings = complete_settings(game, {**chosen, **dict(game.ranked_values)})
+    if isinstance(settings, SettingProblem):
+        return settings
+    wrong = next((name for name, value in given.items() if not _same(settings.get(name), value)), None)
+    return settings if wrong is None else SettingProblem(wrong)
+
+
+def _same(forced: SettingValue | None, given: object) -> bool:
+    """Of one type too: True is not 1."""
+    return type(forced) is type(given) and forced == given

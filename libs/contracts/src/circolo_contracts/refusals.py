@@ -42,6 +42,20 @@ class RefusalCode(StrEnum):
     """Every seat needs a player or a CPU before the start."""
     UNKNOWN_GAME = "UNKNOWN_GAME"
     INVALID_SETTING = "INVALID_SETTING"
+    NOT_RANKED = "NOT_RANKED"
+    """This game has no ranked tables."""
+    RANKED = "RANKED"
+    """Not at a ranked table: a CPU player, ending the game for everybody."""
+    TABLE_TOO_SMALL = "TABLE_TOO_SMALL"
+    """A vote to expel needs at least three people at the table."""
+    VOTE_DECIDED = "VOTE_DECIDED"
+    """The others were unanimous: nothing can be taken back any more."""
+    NO_REMATCH = "NO_REMATCH"
+    """There is no game that these seats could play again: none was finished, or the table has changed since."""
+    NOT_OFFERED = "NOT_OFFERED"
+    """Nobody has offered a rematch, or it was taken back."""
+    REMATCH_ONLY = "REMATCH_ONLY"
+    """A ranked table that stays as it is plays on by a rematch, which every seat must accept."""
     # --- games, in the order in which they are tested (rules/decisions 4)
     NOT_IN_GAME = "NOT_IN_GAME"
     GAME_NOT_RUNNING = "GAME_NOT_RUNNING"
@@ -134,6 +148,22 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
     RefusalCode.SEATS_EMPTY: ("Mancano ancora dei giocatori.", "Some seats are still empty."),
     RefusalCode.UNKNOWN_GAME: ("Il circolo non ha questo gioco.", "The house does not have this game."),
     RefusalCode.INVALID_SETTING: ("Un'impostazione non è ammessa.", "A setting is not allowed."),
+    RefusalCode.NOT_RANKED: ("Questo gioco non ha tavoli di classifica.", "This game has no ranked tables."),
+    RefusalCode.RANKED: ("A un tavolo di classifica non si può.", "This is not possible at a ranked table."),
+    RefusalCode.TABLE_TOO_SMALL: (
+        "Per estromettere un giocatore bisogna essere almeno in tre.",
+        "Putting a player out needs a table of at least three.",
+    ),
+    RefusalCode.VOTE_DECIDED: ("La votazione è chiusa.", "The vote is closed."),
+    RefusalCode.NO_REMATCH: (
+        "A questo tavolo non c'è una partita di cui dare la rivincita.",
+        "There is no game at this table to play again.",
+    ),
+    RefusalCode.NOT_OFFERED: ("Nessuno ha proposto la rivincita.", "Nobody has offered a rematch."),
+    RefusalCode.REMATCH_ONLY: (
+        "Qui si continua con la rivincita, se tutti accettano.",
+        "This table plays on by a rematch, if everybody accepts.",
+    ),
     RefusalCode.NOT_IN_GAME: ("Non siedi a questo tavolo.", "You do not sit at this table."),
     RefusalCode.GAME_NOT_RUNNING: ("La partita non è in corso.", "The game is not running."),
     RefusalCode.GAME_NOT_OVER: ("La partita non è ancora finita.", "The game is not over yet."),

@@ -6,12 +6,16 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from .expulsion import ExpulsionDecided, ExpulsionVoted, ExpulsionVotes
 from .games import SettingValue
+from .rematch import RematchAccepted, RematchOffered, RematchView, RematchWithdrawn
 
 Visibility = Literal["PUBLIC", "PRIVATE"]
 Phase = Literal["LOBBY", "PLAYING", "CLOSED"]
 CloseReason = Literal["EMPTY", "EXPIRED", "IDLE_GAME"]
 CpuLevel = Literal["EASY", "MEDIUM", "HARD"]
+AbandonReason = Literal["LEFT", "TIMEOUT", "EXPELLED"]
+"""Why a seat counts as having abandoned the game: its player left, his clock ran out, or the others put him out."""
 
 # ---------------------------------------------------------------- events: stored for ever; a change is a new version
 
@@ -55,6 +59,8 @@ class RoomCreated(Struct, frozen=True):
     """The id of the stream, so that a fold alone knows which room it is."""
     settings: dict[str, SettingValue]
     visibility: Visibility
+    ranked: bool | UnsetType = UNSET
+    """True for good, or absent."""
 
 
 class PlayerJoined(Struct, frozen=True):
@@ -70,6 +76,8 @@ class PlayerLeft(Struct, frozen=True):
     at: int
     keeps_seat: bool
     player: str
+    game_id: str | UnsetType = UNSET
+    """The ranked game that he abandons by leaving its table; absent when no game is lost by it."""
 
 
 class SeatTaken(Struct, frozen=True):
@@ -138,6 +146,8 @@ class GameRequested(Struct, frozen=True):
     """The first dealer when the evening carries one; absent: the match draws him."""
     host: str | UnsetType = UNSET
     """Absent in requests from before party games, which a host conducts."""
+    ranked: bool | UnsetType = UNSET
+    """True, or absent."""
     totals: list[int] | UnsetType = UNSET
     """By team: what this evening's earlier games came to, for games that add to it; absent: nothing yet."""
 
@@ -176,6 +186,7 @@ CodeEvent = CodeReserved | CodeClaimed | CodeReleased
 RoomEvent = (
     RoomCreated | PlayerJoined | PlayerLeft | SeatTaken | CpuSeated | CpuRemoved | HostChanged | SettingsChanged
     | PlayerConnected | PlayerDisconnected | GameRequested | GameStopRequested | GameFinished | RoomClosed
+    | ExpulsionVoted | ExpulsionDecided | RematchOffered | RematchAccepted | RematchWithdrawn
 )  # fmt: skip
 
 # ---------------------------------------------------------------- commands (the key is the command's ``type``)
@@ -196,11 +207,12 @@ class RenamePlayer(Struct, frozen=True):
 
 
 class CreateRoom(Struct, frozen=True):
-    """To ``room-<uuid5(player, key)>``."""
+    """To ``room-<uuid5(player, key)>``. ``ranked``: settings as ``games.ranked_settings`` has them, people only."""
 
     game: str
     settings: dict[str, SettingValue]
     visibility: Visibility
+    ranked: bool = False
 
 
 class JoinRoom(Struct, frozen=True):
@@ -279,7 +291,10 @@ class FinishGame(Struct, frozen=True):
     game_id: str
     idle: bool
     outcome: str
+    abandoned_by: int | UnsetType = UNSET
+    """The seat, for an abandoned game, and why."""
     next_dealer: int | UnsetType = UNSET
+    reason: AbandonReason | UnsetType = UNSET
     totals: list[int] | UnsetType = UNSET
     """By team, as in ``MatchEnded``."""
 
@@ -362,6 +377,11 @@ class RoomView(Struct, frozen=True):
     """The running game, else the last one."""
     latest_game: str | UnsetType = UNSET
     """Its kind; ``game`` is what will be played next, which may be another one by now."""
+    ranked: bool = False
+    rematch: RematchView | UnsetType = UNSET
+    """The open invitation."""
+    votes: list[ExpulsionVotes] = []
+    """By target, in the order of the first vote against each; empty when nobody votes."""
 
 
 class RoomHappening(Struct, frozen=True):
@@ -369,5 +389,7 @@ class RoomHappening(Struct, frozen=True):
 
     at_version: int
     kind: str
+    in_favour: bool | UnsetType = UNSET
     player: str | UnsetType = UNSET
     seat: int | UnsetType = UNSET
+    voter: str | UnsetType = UNSET

@@ -33,6 +33,7 @@ class OpenRoom(Struct, frozen=True):
     game: str
     settings: dict[str, SettingValue]
     visibility: Visibility
+    ranked: bool = False
 
 
 class EnterRoom(Struct, frozen=True):

@@ -50,7 +50,7 @@ class Doors:
         if state.version:
             # The store knows whether it was this command, and what was answered.
             return await self._open(stream, command, wish, state.code, 0)
-        settings = settle(wish.game, wish.settings)
+        settings = settle(wish.game, wish.settings, ranked=wish.ranked)
         if isinstance(settings, Rejection):
             return Refused(settings.code, field=settings.field)
         for _ in range(CODE_TRIES):
@@ -70,8 +70,9 @@ class Doors:
 
     async def _open(self, stream: str, command: Command, wish: CreateRoom, code: str, until: int) -> Answer:
         opened = OpenRoom(
-            code=code, code_until=until, game=wish.game, settings=wish.settings, visibility=wish.visibility
-        )
+            code=code, code_until=until, game=wish.game, settings=wish.settings, visibility=wish.visibility,
+            ranked=wish.ranked,
+        )  # fmt: skip
         return await self.runtime.execute(stream, instead(command, opened))
 
     async def _give_back(self, stream: str, code: str, opened: Answer) -> None:

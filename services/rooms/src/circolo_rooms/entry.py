@@ -34,12 +34,12 @@ MAX_PEOPLE = 64
 def open_room(command: OpenRoom, context: Context) -> Sequence[RoomEvent] | Rejection:
     if context.now > command.code_until:
         return Rejection(RefusalCode.UNAVAILABLE)
-    settings = settle(command.game, command.settings)
+    settings = settle(command.game, command.settings, ranked=command.ranked)
     if isinstance(settings, Rejection):
         return settings
     created = RoomCreated(
         at=context.now, code=command.code, game=command.game, host=context.actor.id, room=id_of(context.stream),
-        settings=settings, visibility=command.visibility,
+        settings=settings, visibility=command.visibility, ranked=command.ranked or UNSET,
     )  # fmt: skip
     return [created]
 
@@ -70,15 +70,20 @@ def enter(state: RoomState, command: EnterRoom, context: Context) -> Sequence[Ro
 
 
 def leave(state: RoomState, _command: LeaveRoom, context: Context) -> Sequence[RoomEvent] | Rejection:
-    player = context.actor.id
-    keeps = state.phase == "PLAYING" and state.seat_of(player) is not None
-    events: list[RoomEvent] = [PlayerLeft(at=context.now, keeps_seat=keeps, player=player)]
+    return parting(state, context.actor.id, context.now)
+
+
+def parting(state: RoomState, player: str, at: int) -> list[RoomEvent]:
+    """Out of the room. A friendly game keeps the seat; from a ranked one it is an abandonment at once."""
+    plays = state.phase == "PLAYING" and state.seat_of(player) is not None
+    game_id = state.game_id if plays and state.ranked else UNSET
+    events: list[RoomEvent] = [PlayerLeft(at=at, keeps_seat=plays and not state.ranked, player=player, game_id=game_id)]
     heir = successor(state.without_member(player))
     if heir is None:
         if state.phase == "LOBBY":
-            events.append(RoomClosed(at=context.now, code=state.code, reason="EMPTY"))
+            events.append(RoomClosed(at=at, code=state.code, reason="EMPTY"))
     elif player == state.host:
-        events.append(HostChanged(at=context.now, player=heir))
+        events.append(HostChanged(at=at, player=heir))
     return events
 
 
@@ -97,8 +102,8 @@ def created(state: RoomState, event: RoomCreated) -> RoomState:
     seats = CATALOGUE[event.game].seat_count(event.settings)
     return RoomState(
         version=state.version, room=event.room, code=event.code, created_at=event.at, visibility=event.visibility,
-        game=event.game, settings=event.settings, host=event.host, members=(Member(event.host),),
-        seats=(SeatOccupant(player=event.host), *(None,) * (seats - 1)),
+        ranked=event.ranked is True, game=event.game, settings=event.settings, host=event.host,
+        members=(Member(event.host),), seats=(SeatOccupant(player=event.host), *(None,) * (seats - 1)),
     )  # fmt: skip
 
 

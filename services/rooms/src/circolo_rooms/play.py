@@ -19,18 +19,26 @@ from circolo_events.decider import Context, Rejection
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from .entry import parting
 from .state import RoomState
 
 
 def start(state: RoomState, _command: StartGame, context: Context) -> Sequence[RoomEvent] | Rejection:
-    seats = [occupant for occupant in state.seats if occupant is not None]
-    if len(seats) < len(state.seats):
+    """Nobody at a ranked table is drawn into another game by somebody else: there every seat accepts a rematch."""
+    if None in state.seats:
         return Rejection(RefusalCode.SEATS_EMPTY)
-    requested = GameRequested(
-        at=context.now, game=state.game, game_id=game_id_from(context.entropy), game_no=state.game_no + 1, seats=seats,
-        settings=state.settings, dealer=UNSET if state.next_dealer is None else state.next_dealer,
+    if state.ranked and state.again:
+        return Rejection(RefusalCode.REMATCH_ONLY)
+    return [requested_now(state, context)]
+
+
+def requested_now(state: RoomState, context: Context) -> GameRequested:
+    """The next game of a full table."""
+    return GameRequested(
+        at=context.now, game=state.game, game_id=game_id_from(context.entropy), game_no=state.game_no + 1,
+        seats=[occupant for occupant in state.seats if occupant is not None], settings=state.settings,
+        dealer=UNSET if state.next_dealer is None else state.next_dealer, ranked=state.ranked or UNSET,
     )  # fmt: skip
-    return [requested]
 
 
 def game_id_from(entropy: bytes) -> str:
@@ -45,24 +53,36 @@ def end(state: RoomState, _command: EndGame, context: Context) -> Sequence[RoomE
     """Asked once is enough: until the game's service has stopped it, a second wish is no event."""
     if state.phase != "PLAYING":
         return Rejection(RefusalCode.NO_GAME)
+    if state.ranked:
+        return Rejection(RefusalCode.RANKED)
     if state.stopping:
         return []
     return [GameStopRequested(at=context.now, game=state.game, game_id=state.game_id, player=context.actor.id)]
 
 
 def finish(state: RoomState, command: FinishGame, context: Context) -> Sequence[RoomEvent] | Rejection:
-    """Only the running game counts. A room that everybody has left meanwhile closes."""
+    """Only the running game counts. Who was put out of it leaves; a room that everybody has left closes."""
     if state.phase != "PLAYING" or command.game_id != state.game_id:
         return []
     dealer = command.next_dealer if command.next_dealer is UNSET else command.next_dealer % len(state.seats)
-    events: list[RoomEvent] = [
-        GameFinished(at=context.now, game_id=command.game_id, outcome=command.outcome, next_dealer=dealer)
-    ]
+    over = GameFinished(at=context.now, game_id=command.game_id, outcome=command.outcome, next_dealer=dealer)
     if command.idle:
-        events.append(RoomClosed(at=context.now, code=state.code, reason="IDLE_GAME"))
-    elif not state.members:
-        events.append(RoomClosed(at=context.now, code=state.code, reason="EMPTY"))
-    return events
+        return [over, RoomClosed(at=context.now, code=state.code, reason="IDLE_GAME")]
+    if not state.members:
+        return [over, RoomClosed(at=context.now, code=state.code, reason="EMPTY")]
+    out = _put_out(state, command)
+    return [over] if out is None else [over, *parting(finished(state, over), out, context.now)]
+
+
+def _put_out(state: RoomState, command: FinishGame) -> str | None:
+    """Who has to leave the room: whom the others expelled and, at a ranked table, whose time ran out."""
+    seat = command.abandoned_by
+    if seat is UNSET or not (command.reason == "EXPELLED" or (command.reason == "TIMEOUT" and state.ranked)):
+        return None
+    occupant = state.seats[seat] if 0 <= seat < len(state.seats) else None
+    if occupant is None or occupant.player is UNSET or state.member(occupant.player) is None:
+        return None
+    return occupant.player
 
 
 # ---------------------------------------------------------------- what these events change
@@ -70,8 +90,9 @@ def finish(state: RoomState, command: FinishGame, context: Context) -> Sequence[
 
 def requested(state: RoomState, event: GameRequested) -> RoomState:
     return replace(
-        state, phase="PLAYING", game_id=event.game_id, game_no=event.game_no, latest_game=event.game, stopping=False
-    )
+        state, phase="PLAYING", game_id=event.game_id, game_no=event.game_no, latest_game=event.game, stopping=False,
+        again=False, invitation=None,
+    )  # fmt: skip
 
 
 def stop_requested(state: RoomState, _event: GameStopRequested) -> RoomState:
@@ -79,8 +100,12 @@ def stop_requested(state: RoomState, _event: GameStopRequested) -> RoomState:
 
 
 def finished(state: RoomState, event: GameFinished) -> RoomState:
-    """Seats that waited for somebody who left are free again; a game that never started keeps the dealer."""
+    """Seats that waited for somebody who left are free again, votes are void, the table may play again if nobody is
+    missing; a game that never started keeps the dealer."""
     here = {m.player for m in state.members}
     seats = tuple(s if s is not None and (s.player is UNSET or s.player in here) else None for s in state.seats)
     dealer = state.next_dealer if event.next_dealer is UNSET else event.next_dealer
-    return replace(state, phase="LOBBY", seats=seats, stopping=False, next_dealer=dealer)
+    return replace(
+        state, phase="LOBBY", seats=seats, stopping=False, next_dealer=dealer, ballots=(), expelled="",
+        again=None not in seats and event.outcome != "CANCELLED",
+    )  # fmt: skip

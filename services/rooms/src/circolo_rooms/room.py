@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from circolo_contracts import expulsion as votes
+from circolo_contracts import rematch as again
 from circolo_contracts import rooms
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import RoomEvent, RoomHappening, RoomView
@@ -15,7 +17,7 @@ from circolo_events.decider import PUBLIC, Context, Deadline, Rejection, Viewer
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import attendance, entry, expiry, hosting, play, seats, sight, tables
+from . import attendance, entry, expiry, expulsion, hosting, play, rematch, seats, sight, tables
 from .commands import EnterRoom, ExpireRoom, OpenRoom
 from .state import RoomState
 
@@ -48,6 +50,10 @@ RULES: dict[type[Struct], Rule] = {
     rooms.HandOverHost: Rule(hosting.hand_over, host=True),
     rooms.StartGame: Rule(play.start, host=True, lobby=True),
     rooms.EndGame: Rule(play.end, host=True),
+    votes.VoteToExpel: Rule(expulsion.vote),
+    again.OfferRematch: Rule(rematch.offer, host=True, lobby=True),
+    again.AcceptRematch: Rule(rematch.accept, lobby=True),
+    again.WithdrawRematch: Rule(rematch.withdraw, lobby=True),
     rooms.FinishGame: Rule(play.finish, service=True, quiet=True),
     rooms.MarkConnected: Rule(attendance.mark_connected, service=True),
     rooms.MarkDisconnected: Rule(attendance.mark_disconnected, service=True, quiet=True),
@@ -69,6 +75,11 @@ CHANGES: dict[type[Struct], Callable[[RoomState, Any], RoomState]] = {
     rooms.GameRequested: play.requested,
     rooms.GameStopRequested: play.stop_requested,
     rooms.GameFinished: play.finished,
+    votes.ExpulsionVoted: expulsion.voted,
+    votes.ExpulsionDecided: expulsion.decided,
+    again.RematchOffered: rematch.invited,
+    again.RematchAccepted: rematch.said_yes,
+    again.RematchWithdrawn: rematch.withdrawn,
 }
 
 
@@ -105,7 +116,7 @@ class RoomDecider:
 
     def evolve(self, state: RoomState, event: RoomEvent) -> RoomState:
         changed = CHANGES[type(event)](state, event)
-        after = replace(changed, version=state.version + 1)
+        after = replace(rematch.unless_changed(state, changed), version=state.version + 1)
         return replace(after, expiry=expiry.armed(state, after, event))
 
     def audiences(self, state: RoomState) -> Sequence[Viewer]:

@@ -50,7 +50,9 @@ def assign_team(state: RoomState, command: AssignTeam, context: Context) -> Sequ
 
 
 def add_cpu(state: RoomState, command: AddCpu, context: Context) -> Sequence[RoomEvent] | Rejection:
-    """Another level for a CPU that sits there is a new one in its place."""
+    """Another level for a CPU that sits there is a new one in its place. Ranked tables are for people."""
+    if state.ranked:
+        return Rejection(RefusalCode.RANKED)
     if not state.descriptor.cpu:
         return Rejection(RefusalCode.NOT_ALLOWED)
     if not 0 <= command.seat < len(state.seats):

@@ -7,6 +7,8 @@ from circolo_contracts.rooms import MemberView, RoomEvent, RoomHappening, RoomVi
 from circolo_events.decider import PUBLIC, Rejection, Viewer
 from msgspec import UNSET
 
+from .expulsion import votes
+from .rematch import seen
 from .state import RoomState
 
 
@@ -20,6 +22,7 @@ def viewer(state: RoomState, player: str) -> Viewer | Rejection:
 
 
 def view(state: RoomState) -> RoomView:
+    rematch = seen(state)
     return RoomView(
         code=state.code,
         created_at=state.created_at,
@@ -36,6 +39,9 @@ def view(state: RoomState) -> RoomView:
         expires_at=UNSET if state.expiry is None else state.expiry.due_at,
         game_id=state.game_id or UNSET,
         latest_game=state.latest_game or UNSET,
+        ranked=state.ranked,
+        rematch=UNSET if rematch is None else rematch,
+        votes=votes(state),
     )
 
 
@@ -47,7 +53,9 @@ def _seat(state: RoomState, number: int, occupant: SeatOccupant | None) -> SeatV
 
 
 def tell(event: RoomEvent, after: RoomState) -> RoomHappening:
-    """An allow-list of two fields: whom it is about and at which seat."""
-    player = getattr(event, "player", UNSET)
-    seat = getattr(event, "seat", UNSET)
-    return RoomHappening(at_version=after.version, kind=type(event).__name__, player=player, seat=seat)
+    """An allow-list: whom it is about and at which seat; of a vote to expel, whose it is and for what."""
+    return RoomHappening(
+        at_version=after.version, kind=type(event).__name__, in_favour=getattr(event, "in_favour", UNSET),
+        player=getattr(event, "player", UNSET), seat=getattr(event, "seat", UNSET),
+        voter=getattr(event, "voter", UNSET),
+    )  # fmt: skip

@@ -19,6 +19,20 @@ class Member(Struct, frozen=True):
     spectator: bool = False
 
 
+class Ballot(Struct, frozen=True):
+    """One vote for putting ``target`` out of the running game."""
+
+    target: str
+    voter: str
+
+
+class Invitation(Struct, frozen=True):
+    """To a rematch. ``accepted``: people, in the order of accepting."""
+
+    offered_by: str
+    accepted: tuple[str, ...] = ()
+
+
 class RoomState(Struct, frozen=True):
     """``seats[i]`` is who sits there. A seat may be kept for a person who left a running game: he is no member then."""
 
@@ -27,6 +41,7 @@ class RoomState(Struct, frozen=True):
     code: str = ""
     created_at: int = 0
     visibility: Visibility = "PUBLIC"
+    ranked: bool = False
     phase: Phase = "LOBBY"
     game: str = ""
     settings: dict[str, SettingValue] = {}
@@ -41,6 +56,14 @@ class RoomState(Struct, frozen=True):
     """The kind of ``game_id``'s game; ``game`` is what will be played next."""
     stopping: bool = False
     """The host has ended the running game; its service has not said so yet."""
+    ballots: tuple[Ballot, ...] = ()
+    """In the running game, in the order of voting."""
+    expelled: str = ""
+    """Who was voted out of the running game; its service has not said so yet."""
+    again: bool = False
+    """The last game may be played again: the table is as it was when it ended."""
+    invitation: Invitation | None = None
+    """To a rematch of it."""
     next_dealer: int | None = None
     """Carried from the last game; forgotten when the number of seats changes."""
     expiry: Deadline | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from circolo_contracts.games import CATALOGUE, SettingProblem, SettingValue, complete_settings
+from circolo_contracts.games import CATALOGUE, SettingProblem, SettingValue, complete_settings, ranked_settings
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import ChangeSettings, RoomEvent, SeatOccupant, SettingsChanged
 from circolo_events.decider import Context, Rejection
@@ -14,20 +14,27 @@ from msgspec.structs import replace
 from .state import RoomState
 
 
-def settle(game: str, given: Mapping[str, SettingValue]) -> dict[str, SettingValue] | Rejection:
+def settle(
+    game: str, given: Mapping[str, SettingValue], *, ranked: bool = False
+) -> dict[str, SettingValue] | Rejection:
     """Every setting of the game; the refusal's field is the first setting that is not allowed."""
     descriptor = CATALOGUE.get(game)
     if descriptor is None:
         return Rejection(RefusalCode.UNKNOWN_GAME, "game")
-    settings = complete_settings(descriptor, given)
+    if ranked and not descriptor.ranked:
+        return Rejection(RefusalCode.NOT_RANKED, "game")
+    settings = (ranked_settings if ranked else complete_settings)(descriptor, given)
     if isinstance(settings, SettingProblem):
         return Rejection(RefusalCode.INVALID_SETTING, settings.name)
     return settings
 
 
 def change(state: RoomState, command: ChangeSettings, context: Context) -> Sequence[RoomEvent] | Rejection:
+    """At a ranked table only the game and the number of players are somebody's choice."""
     before = state.settings if command.game == state.game else {}
-    settings = settle(command.game, {**before, **command.settings})
+    if state.ranked:
+        before = {name: value for name, value in before.items() if name == "players"}
+    settings = settle(command.game, {**before, **command.settings}, ranked=state.ranked)
     if isinstance(settings, Rejection):
         return settings
     if command.game == state.game and settings == state.settings:
