@@ -69,6 +69,11 @@ class GameDescriptor(Struct, frozen=True):
     ranked_values: tuple[tuple[str, SettingValue], ...] = ()
     """Settings that a ranked table has other than by default."""
 
+    @property
+    def is_party(self) -> bool:
+        """The host runs it: its service is told who is host, and who comes and goes while it is on."""
+        return self.least_people > 0
+
     def setting(self, name: str) -> Setting | None:
         return next((s for s in self.settings if s.name == name), None)
 
@@ -250,6 +255,46 @@ SOLITARIO = GameDescriptor(
     cpu=False,
     own_views=False,
 )
+
+TOMBOLA = GameDescriptor(
+    kind="TOMBOLA",
+    service="tombola",
+    stream_kind="tombola",
+    graphql_type="Tombola",
+    title_it="Tombola",
+    title_en="Tombola",
+    settings=(
+        Setting(
+            "claimRule",
+            "enum",
+            "SHARED_DRAW",
+            "A chi va un premio",
+            "Who gets a prize",
+            choices=("SHARED_DRAW", "FIRST_CLAIM"),
+        ),
+        Setting(
+            "calling",
+            "enum",
+            "MANUAL",
+            "Come si chiamano i numeri",
+            "How numbers are called",
+            choices=("MANUAL", "AUTOMATIC"),
+        ),
+        Setting(
+            "everySeconds",
+            "int",
+            8,
+            "Secondi fra due chiamate automatiche",
+            "Seconds between automatic calls",
+            minimum=3,
+            maximum=30,
+        ),
+    ),
+    seats=(24,),
+    cpu=False,
+    least_people=1,
+)
+"""For 1 to 24 people, the host included: four strips of six. In the catalogue as soon as the API has its type."""
 
 CATALOGUE: dict[str, GameDescriptor] = {
     game.kind: game

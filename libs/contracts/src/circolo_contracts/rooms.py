@@ -76,6 +76,8 @@ class PlayerLeft(Struct, frozen=True):
     at: int
     keeps_seat: bool
     player: str
+    during: str | UnsetType = UNSET
+    """The stream of the party game that is on in the room; else absent."""
     game_id: str | UnsetType = UNSET
     """The ranked game that he abandons by leaving its table; absent when no game is lost by it."""
 
@@ -102,6 +104,10 @@ class CpuRemoved(Struct, frozen=True):
 class HostChanged(Struct, frozen=True):
     at: int
     player: str
+    away: bool | UnsetType = UNSET
+    """True when the new host has no live connection; told only with ``during``."""
+    during: str | UnsetType = UNSET
+    """The stream of the party game that is on in the room; else absent."""
 
 
 class SettingsChanged(Struct, frozen=True):
@@ -115,11 +121,15 @@ class SettingsChanged(Struct, frozen=True):
 class PlayerConnected(Struct, frozen=True):
     at: int
     player: str
+    during: str | UnsetType = UNSET
+    """The stream of the party game that is on in the room; else absent."""
 
 
 class PlayerDisconnected(Struct, frozen=True):
     at: int
     player: str
+    during: str | UnsetType = UNSET
+    """The stream of the party game that is on in the room; else absent."""
 
 
 class SeatOccupant(Struct, frozen=True):
@@ -145,7 +155,9 @@ class GameRequested(Struct, frozen=True):
     dealer: int | UnsetType = UNSET
     """The first dealer when the evening carries one; absent: the match draws him."""
     host: str | UnsetType = UNSET
-    """Absent in requests from before party games, which a host conducts."""
+    """Only for party games, which a host conducts."""
+    previous: str | UnsetType = UNSET
+    """The stream of the room's game before, when that was a party game: with this one it is over for good."""
     ranked: bool | UnsetType = UNSET
     """True, or absent."""
     totals: list[int] | UnsetType = UNSET

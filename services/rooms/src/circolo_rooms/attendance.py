@@ -15,14 +15,14 @@ def mark_connected(state: RoomState, command: MarkConnected, context: Context) -
     member = state.member(command.player)
     if member is None or member.connected:
         return []
-    return [PlayerConnected(at=context.now, player=command.player)]
+    return [PlayerConnected(at=context.now, player=command.player, during=state.during)]
 
 
 def mark_disconnected(state: RoomState, command: MarkDisconnected, context: Context) -> Sequence[RoomEvent] | Rejection:
     member = state.member(command.player)
     if member is None or not member.connected:
         return []
-    return [PlayerDisconnected(at=context.now, player=command.player)]
+    return [PlayerDisconnected(at=context.now, player=command.player, during=state.during)]
 
 
 def connected(state: RoomState, event: PlayerConnected) -> RoomState:

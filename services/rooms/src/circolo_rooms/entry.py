@@ -8,7 +8,6 @@ from circolo_contracts.games import CATALOGUE
 from circolo_contracts.ids import id_of
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import (
-    HostChanged,
     LeaveRoom,
     PlayerJoined,
     PlayerLeft,
@@ -23,7 +22,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from .commands import EnterRoom, OpenRoom
-from .hosting import successor
+from .hosting import handed_to, successor
 from .state import Member, RoomState
 from .tables import settle
 
@@ -65,7 +64,7 @@ def enter(state: RoomState, command: EnterRoom, context: Context) -> Sequence[Ro
             return seat
         joined = replace(joined, seat=seat)
     if state.member(state.host) is None and player != state.host:
-        return [joined, HostChanged(at=context.now, player=player)]
+        return [joined, handed_to(state, player, context.now)]
     return [joined]
 
 
@@ -77,13 +76,15 @@ def parting(state: RoomState, player: str, at: int) -> list[RoomEvent]:
     """Out of the room. A friendly game keeps the seat; from a ranked one it is an abandonment at once."""
     plays = state.phase == "PLAYING" and state.seat_of(player) is not None
     game_id = state.game_id if plays and state.ranked else UNSET
-    events: list[RoomEvent] = [PlayerLeft(at=at, keeps_seat=plays and not state.ranked, player=player, game_id=game_id)]
+    keeps_seat = plays and not state.ranked
+    left = PlayerLeft(at=at, keeps_seat=keeps_seat, player=player, during=state.during, game_id=game_id)
+    events: list[RoomEvent] = [left]
     heir = successor(state.without_member(player))
     if heir is None:
         if state.phase == "LOBBY":
             events.append(RoomClosed(at=at, code=state.code, reason="EMPTY"))
     elif player == state.host:
-        events.append(HostChanged(at=at, player=heir))
+        events.append(handed_to(state, heir, at))
     return events
 
 

@@ -13,10 +13,11 @@ from circolo_contracts.rooms import (
     GameStopRequested,
     RoomClosed,
     RoomEvent,
+    SeatOccupant,
     StartGame,
 )
 from circolo_events.decider import Context, Rejection
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from .entry import parting
@@ -25,7 +26,7 @@ from .state import RoomState
 
 def start(state: RoomState, _command: StartGame, context: Context) -> Sequence[RoomEvent] | Rejection:
     """Nobody at a ranked table is drawn into another game by somebody else: there every seat accepts a rematch."""
-    if None in state.seats:
+    if not _enough_sit(state):
         return Rejection(RefusalCode.SEATS_EMPTY)
     if state.ranked and state.again:
         return Rejection(RefusalCode.REMATCH_ONLY)
@@ -33,12 +34,32 @@ def start(state: RoomState, _command: StartGame, context: Context) -> Sequence[R
 
 
 def requested_now(state: RoomState, context: Context) -> GameRequested:
-    """The next game of a full table."""
+    """The next game of a table at which enough people sit."""
+    is_party = state.descriptor.is_party
     return GameRequested(
         at=context.now, game=state.game, game_id=game_id_from(context.entropy), game_no=state.game_no + 1,
-        seats=[occupant for occupant in state.seats if occupant is not None], settings=state.settings,
-        dealer=UNSET if state.next_dealer is None else state.next_dealer, ranked=state.ranked or UNSET,
+        seats=_seats_in_play(state), settings=state.settings, away=_away(state) if is_party else UNSET,
+        dealer=UNSET if state.next_dealer is None else state.next_dealer, host=state.host if is_party else UNSET,
+        previous=state.party, ranked=state.ranked or UNSET,
     )  # fmt: skip
+
+
+def _enough_sit(state: RoomState) -> bool:
+    taken = sum(occupant is not None for occupant in state.seats)
+    return taken >= (state.descriptor.least_people or len(state.seats))
+
+
+def _seats_in_play(state: RoomState) -> list[SeatOccupant]:
+    """Up to the last one that is taken: an empty one among them keeps the others' numbers."""
+    last = max((number for number, occupant in enumerate(state.seats) if occupant is not None), default=-1)
+    return [occupant or SeatOccupant() for occupant in state.seats[: last + 1]]
+
+
+def _away(state: RoomState) -> list[str] | UnsetType:
+    """Who sits and is not connected, by seat."""
+    there = {member.player for member in state.members if member.connected}
+    sit = [occupant.player for occupant in state.seats if occupant is not None and occupant.player is not UNSET]
+    return [player for player in sit if player not in there] or UNSET
 
 
 def game_id_from(entropy: bytes) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from circolo_contracts.games import CATALOGUE, GameDescriptor, SettingValue
+from circolo_contracts.ids import stream_of
 from circolo_contracts.rooms import Phase, SeatOccupant, Visibility
 from circolo_events.decider import Deadline
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 
@@ -71,6 +72,17 @@ class RoomState(Struct, frozen=True):
     @property
     def descriptor(self) -> GameDescriptor:
         return CATALOGUE[self.game]
+
+    @property
+    def during(self) -> str | UnsetType:
+        """The stream of the party game that is on."""
+        return self.party if self.phase == "PLAYING" else UNSET
+
+    @property
+    def party(self) -> str | UnsetType:
+        """The stream of the running game, else of the last one, when it is a party game."""
+        game = CATALOGUE.get(self.latest_game)
+        return stream_of(game.stream_kind, self.game_id) if game is not None and game.is_party else UNSET
 
     def member(self, player: str) -> Member | None:
         return next((m for m in self.members if m.player == player), None)
