@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import uuid
+from collections.abc import Callable
 
 import asyncpg
 import pytest
@@ -13,12 +14,17 @@ from circolo_contracts import rooms
 from circolo_events.bus import Message, NatsBus
 from circolo_events.checkpoints import MOVE
 from circolo_projector import generations as module
-from circolo_projector import tables
+from circolo_projector.brilli import tables as brilli_tables
+from circolo_projector.matches import tables as matches_tables
 from circolo_projector.rebuild import rebuild
-from circolo_projector.room import Room, follow
+from circolo_projector.rooms import FAMILY, tables
+from circolo_projector.rooms.room import Room, follow
 from evenings import ANNA, BRUNO, NOON, evening, opened
 from house import House, caught_up, until_live
 from msgspec import Struct
+from msgspec.structs import replace
+
+OLDER = replace(FAMILY, model=FAMILY.model - 1)
 
 
 async def fill(house: House, seed: int, count: int = 40) -> dict[str, Room]:
@@ -62,7 +68,7 @@ async def test_store_6_18_a_rebuild_gives_the_same_bytes_and_the_old_rows_are_dr
         await fill(house, 2)
         await caught_up(kept, 1)
         before = await house.rows(1)
-        assert await rebuild(house.pool, show=False) == 2
+        assert await rebuild(FAMILY, house.pool, show=False) == 2
         assert await house.rows(2) == before
         await until_live(kept, 2)
         async with asyncio.timeout(5):
@@ -96,7 +102,7 @@ async def test_the_list_never_goes_away_or_back_in_time_during_a_rebuild(house: 
                 seen.append(await house.pool.fetchval("SELECT version FROM lobby WHERE room = $1", room))
 
         work = [asyncio.create_task(play()), asyncio.create_task(watch())]
-        await rebuild(house.pool, show=False)
+        await rebuild(FAMILY, house.pool, show=False)
         await until_live(kept, 2)
         await asyncio.sleep(0.1)
         done.set()
@@ -107,15 +113,15 @@ async def test_the_list_never_goes_away_or_back_in_time_during_a_rebuild(house: 
 
 
 async def test_newer_code_rebuilds_by_itself_and_older_code_leaves_its_work_alone(house: House) -> None:
-    async with house.generations(model=1) as old:
+    async with house.generations(family=OLDER) as old:
         await until_live(old, 1)
         await fill(house, 4, 10)
-        async with house.generations(model=2) as new:
+        async with house.generations(family=FAMILY) as new:
             await until_live(new, 2)
             await until_live(old, 2)
             assert not old.filling
             assert await house.rows(2)
-    async with house.generations(model=1) as older:
+    async with house.generations(family=OLDER) as older:
         await asyncio.sleep(0.3)
         assert not older.filling
         assert await house.pool.fetchval("SELECT max(number) FROM generation") == 2
@@ -132,14 +138,13 @@ async def test_two_projectors_begin_one_generation(house: House) -> None:
 
 
 async def test_store_14_rooms_that_are_not_there_yet_are_waited_for(database: str) -> None:
-    from circolo_events.store import Store
     from circolo_projector.generations import Generations
     from circolo_service.migrate import migrate
     from house import KIT, OWN
 
     await migrate(database, "projector", [("kit", KIT), ("projector", OWN)])
     async with asyncpg.create_pool(database, min_size=1, server_settings={"search_path": "projector"}) as pool:
-        kept = Generations(pool, Store(pool, schema="rooms"), None)
+        kept = Generations(FAMILY, pool, None)
         await kept.start()
         await asyncio.sleep(0.3)
         assert not kept.is_served
@@ -210,10 +215,11 @@ async def test_the_lobby_is_read_by_its_index(house: House) -> None:
     assert "Sort" not in text
 
 
-def test_a_batch_is_one_statement_with_its_checkpoint() -> None:
-    sql = tables.move_and_upsert(3)
-    assert MOVE in sql
-    assert sql.count("INSERT INTO room_g3") == 1
+@pytest.mark.parametrize("statement", [tables.upsert, matches_tables.upsert, brilli_tables.insert])
+def test_a_batch_is_one_statement_with_its_checkpoint(statement: Callable[[int, int], str]) -> None:
+    sql = statement(3, 7)
+    assert sql.count(MOVE) == 1
+    assert "INSERT INTO" in sql
     assert ";" not in sql
 
 

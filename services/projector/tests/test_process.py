@@ -30,8 +30,9 @@ async def test_a_rebuild_by_hand_needs_no_running_service_and_shows_how_far_it_i
     await house.commit("room-" + "1" * 32, 0, [opened("1" * 32)])
     urls = {"CIRCOLO_POSTGRES_URL": database, "CIRCOLO_NATS_URL": nats_url}
     code, output = await run("circolo_projector.rebuild", **urls)
-    assert (code, "generation 1" in output) == (0, True), output
+    assert (code, "rooms: what is read is generation 1" in output) == (0, True), output
     assert "of 1 events" in output
+    assert "matches: what is read is generation 1" in output
     assert await house.lobby() == ["1" * 32]
 
 

@@ -7,9 +7,10 @@ import random
 import pytest
 from circolo_contracts import rooms
 from circolo_contracts.rooms import RoomEvent
-from circolo_projector.room import OutOfOrder, Room, follow
-from circolo_projector.tables import arguments, room_of
+from circolo_projector.rooms.room import OutOfOrder, Room, follow
+from circolo_projector.rooms.tables import arguments, room_of
 from evenings import ANNA, BRUNO, CARLA, NOON, evening, opened, requested, settings
+from msgspec.structs import replace
 
 ROOM = "1" * 32
 
@@ -29,6 +30,12 @@ def test_a_public_room_is_in_the_lobby_with_its_host_at_the_table() -> None:
     row = after(opened(ROOM))
     assert row.in_lobby
     assert (row.host, row.taken, len(row.seats), row.phase) == (ANNA, 1, 2, "LOBBY")
+
+
+def test_a_ranked_room_says_so_for_good() -> None:
+    ranked = after(replace(opened(ROOM), ranked=True), came(BRUNO, 1), requested())
+    assert ranked.ranked
+    assert not after(opened(ROOM)).ranked
 
 
 def test_a_private_room_is_not_in_the_lobby() -> None:
@@ -91,7 +98,7 @@ def test_an_event_that_is_there_already_changes_nothing_and_a_missing_one_stops(
 
 def test_a_row_read_back_from_its_columns_is_the_same() -> None:
     columns = "room version code created_at visibility phase game settings_json host seats taken members spectators"
-    names = [*columns.split(), "game_no", "game_id", "people"]
+    names = [*columns.split(), "game_no", "game_id", "people", "ranked"]
     for seed in range(50):
         row = after(*evening(random.Random(seed), ROOM, 20))
         record = dict(zip(names, (column[0] for column in arguments([row])), strict=True))

@@ -12,8 +12,9 @@ import nats
 from circolo_events.canonical import SHARDS
 from circolo_events.feed import heads_of
 from circolo_events.store import _COLUMNS, Recorded
-from circolo_projector import tables
-from circolo_projector.room import Room
+from circolo_projector.rooms import tables
+from circolo_projector.rooms.room import Room
+from circolo_projector.service import FAMILIES
 
 SERVICES = ("rooms", "cardgames")
 _EVENTS = f"SELECT {_COLUMNS}, chain FROM {{schema}}.event ORDER BY shard, pos"
@@ -153,11 +154,14 @@ async def until_quiet(postgres_url: str, nats_url: str, *, seconds: float = 60.0
 
 async def _behind(connection: asyncpg.Connection, heads: dict[str, dict[int, int]]) -> list[str]:
     found: list[str] = []
-    live = await connection.fetchval("SELECT number FROM projector.generation WHERE state = 'LIVE'")
+    live = {
+        family.name: await connection.fetchval(f"SELECT number FROM projector.{family.register} WHERE state = 'LIVE'")
+        for family in FAMILIES
+    }
     for schema in (*SERVICES, "projector"):
         rows = await connection.fetch(f"SELECT consumer, version, source, shard, pos FROM {schema}.checkpoint")
         for consumer, version, source, shard, pos in rows:
-            if schema == "projector" and version != live:
+            if source not in heads or (schema == "projector" and version != live[consumer]):
                 continue
             if pos < heads[source][shard]:
                 found.append(f"{consumer} at {pos} of {heads[source][shard]} in shard {shard} of {source}")

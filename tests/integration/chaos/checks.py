@@ -15,8 +15,8 @@ from circolo_events.appender import Append, NewEvent, link
 from circolo_events.canonical import SHARDS, shard_of
 from circolo_events.feed import unpack
 from circolo_events.store import Recorded
-from circolo_projector.room import Room, follow
-from circolo_projector.writer import REGISTRY as ROOM_EVENTS
+from circolo_projector.rooms.room import Room, follow
+from circolo_projector.rooms.writer import REGISTRY as ROOM_EVENTS
 
 from .archive import Archive, Everything, Row
 from .history import Accepted, History

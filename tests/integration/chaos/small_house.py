@@ -16,7 +16,7 @@ from circolo_events import canonical, feed
 from circolo_events.appender import Append, NewEvent, link
 from circolo_events.decider import PUBLIC, Context, Viewer
 from circolo_events.store import Recorded
-from circolo_projector.room import Room, follow
+from circolo_projector.rooms.room import Room, follow
 from circolo_rooms.registry import REGISTRY as ROOM_EVENTS
 
 from .archive import Archive, Armed, Everything, Row

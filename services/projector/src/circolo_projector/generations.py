@@ -1,4 +1,5 @@
-"""Generations of the read models: built from the first event beside the one that is read, swapped, dropped after.
+"""Generations of a family of read models: built from the first event beside the one that is read, swapped, dropped
+after.
 
 States: BUILDING -> LIVE -> RETIRED -> gone. Any number of processes may keep them: every change of state is made under
 a lock of the table, and each generation has one writer by its subscription's lease. A process fills only generations of
@@ -14,19 +15,16 @@ from typing import Any
 
 import asyncpg
 from circolo_events.bus import NatsBus
-from circolo_events.checkpoints import Connection, Consumer
+from circolo_events.checkpoints import Connection
 from circolo_events.failures import explain, passes
 from circolo_events.store import Store
 from circolo_events.subscription import Subscription
 from msgspec import Struct
 
-from . import tables
-from .writer import RoomWriter
+from .family import Family, Writer
 
 log = logging.getLogger(__name__)
 
-CONSUMER = "rooms"
-SOURCE = "rooms"
 TICK_SECONDS = 0.5
 NEARLY_THERE = 2000
 """Events that a new generation may be behind when the swap is tried."""
@@ -45,23 +43,18 @@ class Generation(Struct, frozen=True):
 class Filling(Struct, frozen=True):
     """A generation that this process fills when it holds the lease."""
 
-    writer: RoomWriter
+    writer: Writer
     subscription: Subscription
 
 
-def consumer_of(number: int) -> Consumer:
-    return Consumer(CONSUMER, number, SOURCE)
-
-
 class Generations:
-    """``pool`` is on the projector's schema; ``source`` reads rooms' log."""
+    """``pool`` is on the projector's schema and may read the log of the family's source."""
 
-    def __init__(
-        self, pool: asyncpg.Pool, source: Store, bus: NatsBus | None, *, model: int = tables.MODEL_VERSION
-    ) -> None:
+    def __init__(self, family: Family, pool: asyncpg.Pool, bus: NatsBus | None) -> None:
+        self.family = family
         self.pool = pool
-        self.source = source
-        self.model = model
+        self.source = Store(pool, schema=family.source)
+        self.model = family.model
         self.live: Generation | None = None
         self.filling: dict[int, Filling] = {}
         self._bus = bus
@@ -71,7 +64,7 @@ class Generations:
         self._aside = False
 
     async def start(self) -> None:
-        self._task = asyncio.create_task(self._run(), name="generations")
+        self._task = asyncio.create_task(self._run(), name=f"generations of {self.family.name}")
 
     async def stop(self) -> None:
         self._stopping.set()
@@ -105,7 +98,13 @@ class Generations:
                 problem = explain(error)
                 if problem != self._problem:
                     level = logging.WARNING if self.live is None and passes(error) else logging.ERROR
-                    log.log(level, "generations: %s", problem, exc_info=None if passes(error) else error)
+                    log.log(
+                        level,
+                        "generations of %s: %s",
+                        self.family.name,
+                        problem,
+                        exc_info=None if passes(error) else error,
+                    )
                 self._problem = problem
             try:
                 async with asyncio.timeout(TICK_SECONDS):
@@ -131,9 +130,9 @@ class Generations:
         if not self._aside:
             self._aside = True
             log.warning(
-                "rows of newer code than model %d are read: this process fills none (to go back: the rebuild)",
-                self.model,
-            )
+                "rows of %s by newer code than model %d are read: this process fills none (to go back: the rebuild)",
+                self.family.name, self.model,
+            )  # fmt: skip
 
     async def _fill(self, known: Sequence[Generation]) -> None:
         """Exactly the generations of our model that are not retired have a subscription here."""
@@ -142,11 +141,10 @@ class Generations:
             await self.filling.pop(number).subscription.stop()
         for number, generation in mine.items():
             if number not in self.filling:
-                writer = RoomWriter(number, self._bus)
-                consumer = consumer_of(number)
+                writer = self.family.writer(number, self._bus)
                 subscription = Subscription(
-                    consumer.name, consumer.version, consumer.source, pool=self.pool, store=self.source,
-                    commit=writer.commit, bus=self._bus,
+                    *self.family.consumer(number).key, pool=self.pool, store=self.source, commit=writer.commit,
+                    bus=self._bus, types=self.family.types,
                 )  # fmt: skip
                 self.filling[number] = Filling(writer, subscription)
                 await subscription.start()
@@ -154,11 +152,11 @@ class Generations:
         self.live = next((g for g in known if g.state == "LIVE"), None)
 
     async def _all(self, connection: Connection) -> list[Generation]:
-        rows = await connection.fetch("SELECT number, model, state FROM generation ORDER BY number")
+        rows = await connection.fetch(f"SELECT number, model, state FROM {self.family.register} ORDER BY number")
         return [Generation(*row) for row in rows]
 
     async def _lock(self, connection: Connection) -> None:
-        await connection.execute("LOCK TABLE generation IN SHARE ROW EXCLUSIVE MODE")
+        await connection.execute(f"LOCK TABLE {self.family.register} IN SHARE ROW EXCLUSIVE MODE")
 
     # ------------------------------------------------------------ begin, swap, drop
 
@@ -174,18 +172,18 @@ class Generations:
         """Another one that is being built is given up for it."""
         number = 1 + max((g.number for g in known), default=0)
         await connection.execute(
-            "UPDATE generation SET state = 'RETIRED', since = clock_timestamp() WHERE state = 'BUILDING'"
+            f"UPDATE {self.family.register} SET state = 'RETIRED', since = clock_timestamp() WHERE state = 'BUILDING'"
         )
-        await connection.execute(tables.create(number))
+        await connection.execute(self.family.create(number))
         await connection.execute(
-            "INSERT INTO generation (number, model, state) VALUES ($1, $2, 'BUILDING')", number, self.model
+            f"INSERT INTO {self.family.register} (number, model, state) VALUES ($1, $2, 'BUILDING')", number, self.model
         )
-        log.info("generation %d of the read models is being built", number)
+        log.info("generation %d of %s is being built", number, self.family.name)
         return number
 
     async def _try_to_swap(self, number: int) -> None:
-        heads = await self.source.heads()  # first: rooms that are not there yet leave no trace of us
-        positions = await consumer_of(number).load(self.pool)
+        heads = await self.source.heads()  # first: a source that is not there yet leaves no trace of us
+        positions = await self.family.consumer(number).load(self.pool)
         if sum(max(0, head - positions[shard]) for shard, head in heads.items()) > NEARLY_THERE:
             return
         async with self.pool.acquire(timeout=10) as connection, connection.transaction():
@@ -197,23 +195,23 @@ class Generations:
             # The old one stands still, so that what is read never goes back in time.
             target = heads if old is None else await self._freeze(connection, old.number)
             if not await self._reaches(connection, number, target):
-                log.info("generation %d is not there yet", number)
+                log.info("generation %d of %s is not there yet", number, self.family.name)
                 return
-            await connection.execute(tables.turn_views(number))
+            await connection.execute(self.family.turn_views(number))
             await connection.execute(
-                "UPDATE generation SET state = 'RETIRED', since = clock_timestamp() WHERE state = 'LIVE'"
+                f"UPDATE {self.family.register} SET state = 'RETIRED', since = clock_timestamp() WHERE state = 'LIVE'"
             )
             await connection.execute(
-                "UPDATE generation SET state = 'LIVE', since = clock_timestamp() WHERE number = $1", number
+                f"UPDATE {self.family.register} SET state = 'LIVE', since = clock_timestamp() WHERE number = $1", number
             )
         self.filling[number].writer.is_live = True
         self.live = Generation(number, self.model, "LIVE")
-        log.info("generation %d of the read models is live", number)
+        log.info("generation %d of %s is live", number, self.family.name)
 
     async def _freeze(self, connection: Connection, number: int) -> dict[int, int]:
         rows = await connection.fetch(
             "SELECT shard, pos FROM checkpoint WHERE consumer = $1 AND version = $2 AND source = $3 "
-            "ORDER BY shard FOR UPDATE", *consumer_of(number).key,
+            "ORDER BY shard FOR UPDATE", *self.family.consumer(number).key,
         )  # fmt: skip
         return {row[0]: row[1] for row in rows}
 
@@ -221,7 +219,7 @@ class Generations:
         loop = asyncio.get_running_loop()
         until = loop.time() + FREEZE_SECONDS
         while True:
-            positions = await consumer_of(number).load(connection)
+            positions = await self.family.consumer(number).load(connection)
             if all(positions[shard] >= position for shard, position in target.items()):
                 return True
             if loop.time() > until:
@@ -232,10 +230,10 @@ class Generations:
     async def _drop_retired(self) -> None:
         async with self.pool.acquire(timeout=10) as connection, connection.transaction():
             rows: list[Any] = await connection.fetch(
-                "DELETE FROM generation WHERE state = 'RETIRED' "
+                f"DELETE FROM {self.family.register} WHERE state = 'RETIRED' "
                 "AND since < clock_timestamp() - $1 * interval '1 second' RETURNING number", KEEP_RETIRED_SECONDS,
             )  # fmt: skip
             for row in rows:
-                await connection.execute(tables.drop(row[0]))
-                await consumer_of(row[0]).forget(connection)
-                log.info("generation %d of the read models is dropped", row[0])
+                await connection.execute(self.family.drop(row[0]))
+                await self.family.consumer(row[0]).forget(connection)
+                log.info("generation %d of %s is dropped", row[0], self.family.name)

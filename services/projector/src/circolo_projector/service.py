@@ -1,27 +1,32 @@
-"""The projector composed: the only module that knows which adapters there are."""
+"""The projector composed: the only module that knows which families and adapters there are."""
 
 from __future__ import annotations
 
-from circolo_events.store import Store
+import asyncio
+
 from circolo_service.platform import Platform
 
-from .generations import SOURCE, Generations
+from . import matches, rooms
+from .generations import Generations
+
+FAMILIES = (rooms.FAMILY, matches.FAMILY)
 
 
 class Projector:
-    """Reads rooms' log and keeps ``lobby`` and ``room``. Owns no truth: all of it can be built again."""
+    """Reads the logs of others and keeps what lists show. Owns no truth: all of it can be built again."""
 
     def __init__(self, platform: Platform) -> None:
-        self.generations = Generations(platform.pool, Store(platform.pool, schema=SOURCE), platform.bus)
+        self.generations = [Generations(family, platform.pool, platform.bus) for family in FAMILIES]
 
     async def start(self) -> None:
-        await self.generations.start()
+        for generations in self.generations:
+            await generations.start()
 
     async def stop(self) -> None:
-        await self.generations.stop()
+        await asyncio.gather(*(generations.stop() for generations in self.generations))
 
     def ready(self) -> bool:
-        return self.generations.is_served
+        return all(generations.is_served for generations in self.generations)
 
 
 async def compose(platform: Platform) -> Projector:

@@ -41,6 +41,7 @@ class Room(Struct, frozen=True):
     game_no: int = 0
     game_id: str = ""
     """The running game, else the last one."""
+    ranked: bool = False
 
     @property
     def taken(self) -> int:
@@ -71,7 +72,7 @@ def _created(row: Room, event: rooms.RoomCreated) -> Room:
     return replace(
         row, room=event.room, code=event.code, created_at=event.at, visibility=event.visibility, phase="LOBBY",
         game=event.game, settings_json=_json(event.settings), host=event.host, members=(Member(event.host),),
-        seats=(SeatOccupant(player=event.host), *(None,) * (seats - 1)),
+        seats=(SeatOccupant(player=event.host), *(None,) * (seats - 1)), ranked=event.ranked is True,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The SQL of one generation: its table, the statement that takes a batch, and the views that others read."""
+"""The SQL of one generation of rooms: its table, the statement that takes a batch, and the views that others read."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 import msgspec
 from circolo_contracts.rooms import SeatOccupant
-from circolo_events.checkpoints import MOVE
 from msgspec import Struct
+
+from circolo_projector.batch import MOVED
 
 from .room import Member, Room
 
-MODEL_VERSION = 1
-"""Raised with every change of what a row says: the next start rebuilds beside the old rows and swaps."""
+MODEL_VERSION = 2
 
 _COLUMNS = (
     "room, version, code, created_at, visibility, phase, game, settings_json, host, seats, taken, members, spectators, "
-    "game_no, game_id, people"
+    "game_no, game_id, people, ranked"
 )
 _TYPES = (
     "text", "int8", "text", "int8", "text", "text", "text", "text", "text", "int4", "int4", "int4", "int4", "int4",
-    "text", "text",
+    "text", "text", "bool",
 )  # fmt: skip
 
 
@@ -58,7 +58,8 @@ def create(generation: int) -> str:
         spectators int4 NOT NULL,
         game_no int4 NOT NULL,
         game_id text COLLATE "C" NOT NULL,
-        people text COLLATE "C" NOT NULL
+        people text COLLATE "C" NOT NULL,
+        ranked bool NOT NULL
     ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
     CREATE INDEX {name}_lobby ON {name} (created_at DESC, room)
         WHERE visibility = 'PUBLIC' AND phase IN ('LOBBY', 'PLAYING');
@@ -74,35 +75,31 @@ def turn_views(generation: int) -> str:
     name = table(generation)
     return f"""
     CREATE OR REPLACE VIEW lobby AS
-        SELECT room, code, game, host, seats, taken, phase, settings_json, created_at, version FROM {name}
+        SELECT room, code, game, host, seats, taken, phase, settings_json, created_at, version, ranked FROM {name}
         WHERE visibility = 'PUBLIC' AND phase IN ('LOBBY', 'PLAYING');
     CREATE OR REPLACE VIEW room AS
         SELECT room, code, visibility, phase, game, host, seats, taken, members, spectators, game_no, game_id,
-               settings_json, created_at, version FROM {name};
+               settings_json, created_at, version, ranked FROM {name};
     """
 
 
 def load(generation: int) -> str:
     return (
         "SELECT room, version, code, created_at, visibility, phase, game, settings_json, host, game_no, game_id, "
-        f"people FROM {table(generation)} WHERE room = ANY ($1::text[])"
+        f"people, ranked FROM {table(generation)} WHERE room = ANY ($1::text[])"
     )
 
 
 def upsert(generation: int, first: int = 1) -> str:
-    """Takes ``arguments`` from placeholder ``first`` on. A row never goes back to an earlier version."""
+    """Takes ``arguments`` from placeholder ``first`` on; above 1 with the move. A row never goes back to an earlier
+    version."""
     places = ", ".join(f"${first + n}::{kind}[]" for n, kind in enumerate(_TYPES))
     changed = ", ".join(f"{column} = excluded.{column}" for column in _COLUMNS.split(", ")[1:])
-    moved = " CROSS JOIN moved" if first > 1 else ""
+    with_move, moved = (f"WITH {MOVED} ", " CROSS JOIN moved") if first > 1 else ("", "")
     return (
-        f"INSERT INTO {table(generation)} AS old ({_COLUMNS}) SELECT u.* FROM unnest({places}) AS u{moved} "
+        f"{with_move}INSERT INTO {table(generation)} AS old ({_COLUMNS}) SELECT u.* FROM unnest({places}) AS u{moved} "
         f"ON CONFLICT (room) DO UPDATE SET {changed} WHERE old.version < excluded.version"
     )
-
-
-def move_and_upsert(generation: int) -> str:
-    """One statement for a batch with at least one row: the checkpoint's compare-and-set and the rows, or neither."""
-    return f"WITH moved AS MATERIALIZED (SELECT {MOVE}) " + upsert(generation, first=7)
 
 
 def arguments(rows: Iterable[Room]) -> tuple[list[object], ...]:
@@ -113,6 +110,7 @@ def arguments(rows: Iterable[Room]) -> tuple[list[object], ...]:
         values = (
             row.room, row.version, row.code, row.created_at, row.visibility, row.phase, row.game, row.settings_json,
             row.host, len(row.seats), row.taken, len(row.members), watching, row.game_no, row.game_id, people,
+            row.ranked,
         )  # fmt: skip
         for column, value in zip(columns, values, strict=True):
             column.append(value)
@@ -126,5 +124,5 @@ def room_of(record: Any) -> Room:
         room=record["room"], version=record["version"], code=record["code"], created_at=record["created_at"],
         visibility=record["visibility"], phase=record["phase"], game=record["game"],
         settings_json=record["settings_json"], host=record["host"], members=people.members, seats=people.seats,
-        game_no=record["game_no"], game_id=record["game_id"],
+        game_no=record["game_no"], game_id=record["game_id"], ranked=record["ranked"],
     )  # fmt: skip

@@ -11,9 +11,11 @@ from circolo_contracts.ids import id_of, kind_of
 from circolo_contracts.rooms import CodeEvent, PlayerEvent, RoomEvent
 from circolo_events.bus import NatsBus
 from circolo_events.canonical import encode
-from circolo_events.checkpoints import Move, moved_or
+from circolo_events.checkpoints import Move
 from circolo_events.registry import EventRegistry
 from circolo_events.store import Recorded
+
+from circolo_projector.batch import Statement
 
 from . import tables
 from .room import OutOfOrder, Room, follow
@@ -35,13 +37,13 @@ class RoomWriter:
         self._bus = bus
         self._rows: OrderedDict[str, Room] = OrderedDict()
         self._load = tables.load(generation)
-        self._upsert = tables.upsert(generation)
-        self._move_and_upsert = tables.move_and_upsert(generation)
+        self._upsert = Statement.of(lambda first: tables.upsert(generation, first))
 
     async def commit(self, pool: asyncpg.Pool, events: Sequence[Recorded], move: Move) -> None:
         try:
             before, after = await self._fold(pool, events)
-            await self._write(pool, list(after.values()), move)
+            rows = sorted(after.values(), key=lambda row: row.room)
+            await self._upsert.run(pool, move, tables.arguments(rows))
         except BaseException:
             self._rows.clear()  # what is in the table is not known any more
             raise
@@ -80,19 +82,6 @@ class RoomWriter:
             for record in await pool.fetch(self._load, absent):
                 rows[record["room"]] = tables.room_of(record)
         return rows
-
-    async def _write(self, pool: asyncpg.Pool, rows: list[Room], move: Move) -> None:
-        columns = tables.arguments(sorted(rows, key=lambda row: row.room))
-        if rows and move.is_plain:
-            try:
-                await pool.execute(self._move_and_upsert, *move.arguments(), *columns)
-            except asyncpg.PostgresError as error:
-                raise moved_or(error) from error
-            return
-        async with pool.acquire(timeout=10) as connection, connection.transaction():
-            await move.apply(connection)
-            if rows:
-                await connection.execute(self._upsert, *columns)
 
     def _keep(self, rows: Mapping[str, Room]) -> None:
         for room, row in rows.items():
