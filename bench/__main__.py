@@ -14,6 +14,7 @@ WHAT = {
     "append": "events/s and latency of appending with 64 callers, beside a library and raw COPY",
     "replay": "reading the whole log, and the memory that it takes",
     "startup": "`make up` to ready, and the idle memory of each process",
+    "cpus": "people's moves beside tables at which CPUs search",
     "games": "states and playouts a second, game by game, and the memory of a thousand matches",
     "profile": "which functions a move costs, in gateway and cardgames",
 }

@@ -1,6 +1,7 @@
 """Load for Circolo: pairs who play one briscola after another in their room, each card as soon as it is their turn.
 
 ``python -m bench.peers.circolo_client --port=8000 --rooms=20 --warmup=2000 --window=8000 --think=0`` (ms)
+``--house=20``: beside them, and not measured, tables of one person against a CPU that searches.
 """
 
 from __future__ import annotations
@@ -79,13 +80,14 @@ class Seat:
 
 
 class Table:
-    """A room of two for as long as the window is open."""
+    """A room of two for as long as the window is open. Without a guest the house sits there, at HARD."""
 
-    def __init__(self, meter: Meter, think: float, host: Person, guest: Person) -> None:
+    def __init__(self, meter: Meter, think: float, host: Person, guest: Person | None) -> None:
         self.meter = meter
         self.think = think
         self.play = Play("")
-        self._seats = (Seat(self, host), Seat(self, guest))
+        self._guest = guest
+        self._seats = [Seat(self, person) for person in (host, guest) if person is not None]
         self._room = ""
         self._game: str | None = None
         self._began = 0.0
@@ -96,12 +98,15 @@ class Table:
 
     async def evening(self) -> None:
         """Open the room, then play until the window closes. A stall is an error and ends the evening."""
-        host, guest = (seat.person for seat in self._seats)
+        host, guest = self._seats[0].person, self._guest
         self._began = self._last_seen = self.meter.clock()
         created = (await host.ask(documents.CREATE, key=documents.key_of(next(host.numbers)))).create_room
         assert created is not None and created.room is not None
         self._room = created.room["id"]
-        await guest.ask(documents.JOIN, code=created.room["code"], key=documents.key_of(next(guest.numbers)))
+        if guest is None:
+            await host.ask(documents.ADD_CPU, room=self._room, key=documents.key_of(next(host.numbers)))
+        else:
+            await guest.ask(documents.JOIN, code=created.room["code"], key=documents.key_of(next(guest.numbers)))
         for seat in self._seats:
             seat.person.follow(documents.ROOM, self._room_updated, room=self._room)
         while not self.meter.over:
@@ -145,6 +150,8 @@ class Table:
     def seen(self, seat: Seat, game: Game) -> None:
         """Whether the two views of one version keep each other's cards to themselves (the exposed trump is public)."""
         self._last_seen = self.meter.clock()
+        if len(self._seats) == 1:
+            return
         other = self._seats[1] if seat is self._seats[0] else self._seats[0]
         if not self._ready and game.status == "RUNNING" and seat.hand and other.hand:
             self._ready = True
@@ -156,7 +163,7 @@ class Table:
                         self.meter.leaks += 1
 
 
-async def pair(meter: Meter, think: float, host: Person, guest: Person) -> None:
+async def pair(meter: Meter, think: float, host: Person, guest: Person | None) -> None:
     if think:
         await asyncio.sleep(random.random() * think)
     while not meter.over:
@@ -167,8 +174,8 @@ async def pair(meter: Meter, think: float, host: Person, guest: Person) -> None:
             await asyncio.sleep(0.1)
 
 
-async def load(port: int, rooms: int, warmup: float, window: float, think: float) -> Meter:
-    """Times in seconds."""
+async def load(port: int, rooms: int, warmup: float, window: float, think: float, house: int = 0) -> Meter:
+    """Times in seconds. What is wrong at the house's tables counts as an error too."""
     early: list[str] = []
     meter: Meter | None = None
 
@@ -178,27 +185,32 @@ async def load(port: int, rooms: int, warmup: float, window: float, think: float
         else:
             meter.error(reason)
 
-    people = await signed_in(HOST, port, [f"Player {n}" for n in range(rooms * 2)], complain)
+    people = await signed_in(HOST, port, [f"Player {n}" for n in range(rooms * 2 + house)], complain)
     gc.collect()
     gc.freeze()
-    meter = Meter(warmup, window)
+    meter, aside = Meter(warmup, window), Meter(warmup, window)
     for reason in early:
         meter.error(reason)
     tables = [asyncio.create_task(pair(meter, think, *people[n : n + 2])) for n in range(0, rooms * 2, 2)]
+    tables += [asyncio.create_task(pair(aside, think, person, None)) for person in people[rooms * 2 :]]
     await meter.announce()
     await asyncio.wait(tables, timeout=2.5)
     for person in people:
         person.close()
+    for reason, times in aside.reasons.items():
+        for _ in range(times):
+            meter.error(f"at a table of the house: {reason}")
+    meter.house_moves = len(aside.round_trips)
     return meter
 
 
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, required=True)
-    for name, default in (("rooms", 1), ("warmup", 2000), ("window", 8000), ("think", 0)):
+    for name, default in (("rooms", 1), ("warmup", 2000), ("window", 8000), ("think", 0), ("house", 0)):
         parser.add_argument(f"--{name}", type=int, default=default)
     o = parser.parse_args(argv)
-    meter = uvloop.run(load(o.port, o.rooms, o.warmup / 1000, o.window / 1000, o.think / 1000))
+    meter = uvloop.run(load(o.port, o.rooms, o.warmup / 1000, o.window / 1000, o.think / 1000, o.house))
     for reason, times in list(meter.reasons.items())[:SHOWN_ERRORS]:
         print(f"{times} x {reason}", file=sys.stderr)
     print(meter.report(), flush=True)

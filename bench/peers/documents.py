@@ -18,6 +18,11 @@ CREATE = """mutation($key: UUID!) {
 JOIN = """mutation($code: String!, $key: UUID!) {
   joinRoom(code: $code, idempotencyKey: $key) { ... on RoomDone { version } ... on Refused { code } }
 }"""
+ADD_CPU = """mutation($room: ID!, $key: UUID!) {
+  addCpu(roomId: $room, seat: 1, level: HARD, idempotencyKey: $key) {
+    ... on RoomDone { version } ... on Refused { code }
+  }
+}"""
 START = """mutation($room: ID!, $key: UUID!) {
   startGame(roomId: $room, idempotencyKey: $key) { ... on RoomDone { version } ... on Refused { code } }
 }"""
@@ -121,6 +126,7 @@ class Data(Struct, rename="camel"):
     create_room: Answer | None = None
     join_room: Answer | None = None
     start_game: Answer | None = None
+    add_cpu: Answer | None = None
 
 
 class Result(Struct):

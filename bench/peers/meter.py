@@ -31,6 +31,8 @@ class Meter:
         self.errors = 0
         self.peer_updates = 0
         self.leaks = 0
+        self.house_moves = 0
+        """Of people against CPUs, who are not measured."""
         self.reasons: dict[str, int] = {}
         self._cpu = time.process_time()
 
@@ -73,6 +75,7 @@ class Meter:
             "setup_p50_ms": milliseconds(percentile(setups, 0.5)),
             "errors": self.errors,
             "secret_leaks": self.leaks,
+            "house_moves": self.house_moves,
             "client_cpu_s": round(time.process_time() - self._cpu, 2),
             "reasons": self.reasons,
         }

@@ -118,7 +118,7 @@ class Person:
 
 
 def _answers(data: Data) -> list[Answer]:
-    possible = (data.sign_in_as_guest, data.create_room, data.join_room, data.start_game)
+    possible = (data.sign_in_as_guest, data.create_room, data.join_room, data.start_game, data.add_cpu)
     return [answer for answer in possible if answer is not None]
 
 

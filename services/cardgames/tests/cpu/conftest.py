@@ -78,6 +78,20 @@ def _cards(text: str) -> tuple[Card, ...]:
 
 
 @pytest.fixture
+def opening() -> See:
+    """``opening("SCOPA", {...}, "7C 2S 9B 1B ...")``: a deal with these cards on top of the deck; seat 0 leads it."""
+
+    def see(kind: str, settings: Settings, top: str) -> Sight:
+        first = _cards(top)
+        playing = _table(kind, settings, 1)
+        deck = (*first, *(card for card in DECK if card not in first))
+        deal = playing.state.rules.deal(deck, 0, len(playing.state.seats))
+        return sight(replace(playing.state, deal=deal), 0)
+
+    return see
+
+
+@pytest.fixture
 def briscola_end() -> See:
     """``see("1D 2C 3S", "4B 5B 6B", won="1C 3C ...", trick="10C")``: the last tricks of two at briscola, denari are
     trumps; seat 0 is on turn and has won so many points' cards, the other one has the rest."""

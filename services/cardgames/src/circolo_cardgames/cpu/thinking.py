@@ -27,7 +27,7 @@ from .search import Budget, Found
 
 log = logging.getLogger(__name__)
 
-BUDGET = Budget(plays=200_000, seconds=0.8)
+BUDGET = Budget(plays=250_000, seconds=0.8)
 """About a quarter of a second on one core; never more than a second."""
 WAITING = 8
 """Questions that may wait for the worker, the one that it thinks about included; further ones are answered by the
