@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -13,6 +15,7 @@ import circolo_events
 import msgspec
 import pytest
 from circolo_cardgames import verify
+from circolo_cardgames.cpu.search import Budget
 from circolo_cardgames.games.solitario.thumb import choose
 from circolo_cardgames.registry import REGISTRY
 from circolo_cardgames.service import CardGames, compose
@@ -285,6 +288,19 @@ async def test_cpus_play_a_whole_match_by_themselves_and_it_can_be_verified(
     monkeypatch.delenv("CIRCOLO_POSTGRES_URL")
     assert await asyncio.to_thread(verify.main, [stream, "--file", str(export)]) == 0
     assert "10 tricks" in capsys.readouterr().out
+
+
+async def test_cpus_that_search_play_on_when_their_worker_is_killed(club: Club, service: CardGames) -> None:
+    service.thinker.budget = Budget(plays=3_000, seconds=0.8)
+    stream = await club.request([SeatOccupant(cpu="HARD")] * 2)
+
+    async def thinks() -> int | None:
+        return service.thinker.pid
+
+    os.kill(await until(thinks), signal.SIGKILL)
+    view = await ended(club, stream)
+    assert view.result is not UNSET
+    assert view.result.outcome in ("WON", "TIED")
 
 
 async def armed(service: CardGames, stream: str) -> list[str]:
