@@ -74,6 +74,11 @@ class GameDescriptor(Struct, frozen=True):
         """The host runs it: its service is told who is host, and who comes and goes while it is on."""
         return self.least_people > 0
 
+    @property
+    def adds_up(self) -> bool:
+        """Its teams play on from what the evening's games before came to."""
+        return self.setting("teams") is not None
+
     def setting(self, name: str) -> Setting | None:
         return next((s for s in self.settings if s.name == name), None)
 
@@ -295,6 +300,68 @@ TOMBOLA = GameDescriptor(
     least_people=1,
 )
 """For 1 to 24 people, the host included: four strips of six. In the catalogue as soon as the API has its type."""
+
+
+def _theme(key: str, title_it: str, title_en: str) -> Setting:
+    return Setting(f"theme{key.capitalize()}", "bool", True, title_it, title_en)
+
+
+TRIVIA = GameDescriptor(
+    kind="TRIVIA",
+    service="trivia",
+    stream_kind="trivia",
+    graphql_type="Trivia",
+    title_it="Serata quiz",
+    title_en="Trivia night",
+    settings=(
+        Setting(
+            "mode",
+            "enum",
+            "QUIZ",
+            "Gioco",
+            "Game",
+            choices=("QUIZ", "SHOWDOWN", "TUTTO_O_NIENTE"),
+            graphql_type="TriviaMode",
+        ),
+        Setting(
+            "teams",
+            "int",
+            2,
+            "Squadre (24: ognuno per sé)",
+            "Teams (24: each for himself)",
+            choices=(2, 3, 4, 6, 8, 24),
+        ),
+        Setting("questions", "int", 10, "Domande del quiz", "Questions of the quiz", minimum=5, maximum=30),
+        Setting("categories", "int", 5, "Categorie del tabellone", "Categories of the board", minimum=3, maximum=6),
+        Setting(
+            "seconds", "int", 20, "Secondi per rispondere al quiz", "Seconds for a quiz answer", minimum=5, maximum=60
+        ),
+        Setting("speedPoints", "bool", True, "Punti per la velocità", "Speed points"),
+        Setting("rebounds", "bool", True, "Rimbalzo dopo un errore", "Rebound after a miss"),
+        Setting(
+            "startingScore",
+            "int",
+            1000,
+            "Punti per Tutto o Niente se tutti sono a zero",
+            "Points for Tutto o Niente when everybody has none",
+            minimum=100,
+            maximum=10_000,
+        ),
+        _theme("geografia", "Geografia e paesaggi", "Geography"),
+        _theme("storia", "Storia e Repubblica", "History"),
+        _theme("arte", "Arte e architettura", "Art and architecture"),
+        _theme("spettacolo", "Musica, opera e cinema", "Music, opera, cinema"),
+        _theme("lingua", "Lingua e letteratura", "Language and literature"),
+        _theme("cucina", "Cucina e vino", "Food and wine"),
+        _theme("scienza", "Scienza e invenzioni", "Science and inventions"),
+        _theme("tradizioni", "Feste, giochi e sport", "Feasts, games, sport"),
+        _theme("diaspora", "Italiani nel mondo", "Italians around the world"),
+    ),
+    seats=(24,),
+    cpu=False,
+    least_people=2,
+)
+"""For 2 to 24 people, the host included. Teams sit round the table: seat n is of team n modulo their number."""
 
 CATALOGUE: dict[str, GameDescriptor] = {
     game.kind: game

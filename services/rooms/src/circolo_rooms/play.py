@@ -40,7 +40,7 @@ def requested_now(state: RoomState, context: Context) -> GameRequested:
         at=context.now, game=state.game, game_id=game_id_from(context.entropy), game_no=state.game_no + 1,
         seats=_seats_in_play(state), settings=state.settings, away=_away(state) if is_party else UNSET,
         dealer=UNSET if state.next_dealer is None else state.next_dealer, host=state.host if is_party else UNSET,
-        previous=state.party, ranked=state.ranked or UNSET,
+        previous=state.party, ranked=state.ranked or UNSET, totals=_totals(state),
     )  # fmt: skip
 
 
@@ -60,6 +60,10 @@ def _away(state: RoomState) -> list[str] | UnsetType:
     there = {member.player for member in state.members if member.connected}
     sit = [occupant.player for occupant in state.seats if occupant is not None and occupant.player is not UNSET]
     return [player for player in sit if player not in there] or UNSET
+
+
+def _totals(state: RoomState) -> list[int] | UnsetType:
+    return list(state.totals) if state.totals and state.descriptor.adds_up else UNSET
 
 
 def game_id_from(entropy: bytes) -> str:
@@ -86,7 +90,9 @@ def finish(state: RoomState, command: FinishGame, context: Context) -> Sequence[
     if state.phase != "PLAYING" or command.game_id != state.game_id:
         return []
     dealer = command.next_dealer if command.next_dealer is UNSET else command.next_dealer % len(state.seats)
-    over = GameFinished(at=context.now, game_id=command.game_id, outcome=command.outcome, next_dealer=dealer)
+    over = GameFinished(
+        at=context.now, game_id=command.game_id, outcome=command.outcome, next_dealer=dealer, totals=command.totals
+    )
     if command.idle:
         return [over, RoomClosed(at=context.now, code=state.code, reason="IDLE_GAME")]
     if not state.members:
@@ -129,4 +135,5 @@ def finished(state: RoomState, event: GameFinished) -> RoomState:
     return replace(
         state, phase="LOBBY", seats=seats, stopping=False, next_dealer=dealer, ballots=(), expelled="",
         again=None not in seats and event.outcome != "CANCELLED",
+        totals=state.totals if event.totals is UNSET else tuple(event.totals),
     )  # fmt: skip

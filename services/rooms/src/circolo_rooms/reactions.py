@@ -23,6 +23,7 @@ def on_result(recorded: Recorded, event: Any) -> Sequence[Send]:
         finish = FinishGame(
             game_id=id_of(recorded.stream), idle=event.outcome == "IDLE", outcome=event.outcome,
             next_dealer=event.last_dealer + 1, abandoned_by=event.abandoned_by, reason=event.reason,
+            totals=event.totals,
         )  # fmt: skip
     else:
         finish = FinishGame(game_id=id_of(recorded.stream), idle=False, outcome="CANCELLED")

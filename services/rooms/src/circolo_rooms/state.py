@@ -67,6 +67,8 @@ class RoomState(Struct, frozen=True):
     """To a rematch of it."""
     next_dealer: int | None = None
     """Carried from the last game; forgotten when the number of seats changes."""
+    totals: tuple[int, ...] = ()
+    """By team, of the evening's games that add up; empty before the first, forgotten when the teams are more or fewer."""
     expiry: Deadline | None = None
 
     @property

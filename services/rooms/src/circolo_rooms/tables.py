@@ -50,6 +50,7 @@ def settings_changed(state: RoomState, event: SettingsChanged) -> RoomState:
     return replace(
         state, game=event.game, settings=event.settings, seats=(*kept, *(None,) * (count - len(kept))),
         next_dealer=state.next_dealer if count == len(state.seats) else None,
+        totals=() if game.adds_up and game.team_count(event.settings) != len(state.totals) else state.totals,
     )  # fmt: skip
 
 
