@@ -192,7 +192,7 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
     ),
     RefusalCode.BUZZER_LOCKED: ("Qualcuno è stato più svelto.", "Somebody was faster."),
     RefusalCode.TOO_EARLY: ("Troppo presto.", "Too early."),
-    RefusalCode.ANSWER_LOCKED: ("Hai già risposto: la prima risposta vale.", "You have answered: the first one counts."),
+    RefusalCode.ANSWER_LOCKED: ("Hai già risposto: vale la prima.", "You have answered: the first one counts."),
     RefusalCode.NOT_CAPTAIN: ("Decide il capitano della squadra.", "The team's captain decides."),
     RefusalCode.NOT_YOUR_BUZZ: ("Risponde chi ha premuto il pulsante.", "Whoever pressed the buzzer answers."),
     RefusalCode.STAKE_LOCKED: ("La puntata è già fatta.", "The stake is made."),
