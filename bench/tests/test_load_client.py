@@ -33,6 +33,15 @@ async def test_two_rooms_play_whole_games_and_see_only_their_own_cards(house: St
     assert meter.peer_updates >= 0.8 * len(meter.round_trips), "the other player sees every move too"
 
 
+async def test_tables_of_the_house_play_beside_and_are_not_measured(house: Stack) -> None:
+    port = int(house.url.rstrip("/").rpartition(":")[2])
+    with contextlib.redirect_stdout(io.StringIO()):
+        meter = await load(port, rooms=1, warmup=0.3, window=4.0, think=0.2, house=2)
+    assert (meter.errors, meter.reasons) == (0, {})
+    assert meter.house_moves > 0
+    assert 0 < len(meter.round_trips) < 60, "of the one room only"
+
+
 async def test_a_leaked_card_is_counted_and_the_exposed_trump_is_not() -> None:
     table = Table(Meter(0, 1), 0, None, None)  # type: ignore[arg-type]
     host, guest = table._seats
