@@ -352,7 +352,7 @@ async def test_the_host_stops_a_match(club: Club, service: CardGames) -> None:
 
 async def solitario(club: Club, **settings: int | str) -> tuple[str, SolitaireView]:
     game_id = uuid.uuid4().hex
-    await club.order(GameRequested(1, "SOLITARIO", game_id, 1, people(ANNA), {**settings}, 0))
+    await club.order(GameRequested(1, "SOLITARIO", game_id, 1, people(ANNA), {**settings}, dealer=0))
     stream = f"solitaire-{game_id}"
     return stream, await until(lambda: patience(club, stream))
 

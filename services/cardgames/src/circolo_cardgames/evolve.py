@@ -46,7 +46,8 @@ def evolve(state: MatchState, event: MatchEvent) -> MatchState:
     if isinstance(event, MatchStarted):
         return _match_started(event, version)
     if isinstance(event, MatchEnded):
-        return replace(state, version=version, result=MatchResult(event.outcome, event.abandoned_by, event.winner))
+        result = MatchResult(event.outcome, event.abandoned_by, event.winner, event.reason)
+        return replace(state, version=version, result=result)
     if isinstance(event, SeedRevealed):
         return replace(state, version=version, revealed=True)
     return _cancelled(event, version)
@@ -58,7 +59,7 @@ def _match_started(event: MatchStarted, version: int) -> MatchState:
     return MatchState(
         version=version, commitment=event.commitment, dealer=event.dealer, game=event.game, game_id=event.game_id,
         game_no=event.game_no, game_rules=GAMES[event.game].rules(event.settings), idle_at=event.at,
-        idle_version=version, room=event.room,
+        idle_version=version, ranked=event.ranked is True, room=event.room,
         score=(0,) * (max(teams) + 1), seats=tuple(event.seats), seed=event.seed, settings=event.settings,
         started_at=event.at, teams=teams, turn_at=event.at,
     )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import get_args
 
 from circolo_contracts.cardgames import (
     AbandonGame,
+    AbandonSeat,
     Declare,
     GameHappening,
     IdleTimeout,
@@ -28,7 +29,7 @@ from .start import start
 from .state import IDLE_GRAIN_MS, IDLE_MS, TURN_GRACE_MS, MatchState
 from .view import OwnView, own_view
 
-MatchCommand = StartMatch | PlayCard | Declare | AbandonGame | StopMatch | TurnTimeout | IdleTimeout
+MatchCommand = StartMatch | PlayCard | Declare | AbandonGame | AbandonSeat | StopMatch | TurnTimeout | IdleTimeout
 COMMANDS = {command.__name__: command for command in get_args(MatchCommand)}
 """By their name on the wire."""
 
@@ -89,6 +90,9 @@ def _decide(state: MatchState, command: MatchCommand, context: Context) -> Seque
         return []
     if isinstance(command, StopMatch):
         return match_over(state, "STOPPED", context.now)
+    if isinstance(command, AbandonSeat):
+        seat = state.seat_of(command.player)
+        return RefusalCode.NOT_IN_GAME if seat is None else abandoned(state, seat, context.now, command.reason)
     if isinstance(command, TurnTimeout):
         return _turn_timeout(state, command, context)
     return _idle_timeout(state, command, context)
@@ -109,7 +113,7 @@ def _abandon(state: MatchState, context: Context) -> Sequence[MatchEvent] | Refu
         return RefusalCode.NOT_IN_GAME
     if not state.is_running:
         return RefusalCode.GAME_NOT_RUNNING
-    return abandoned(state, seat, context.now)
+    return abandoned(state, seat, context.now, "LEFT")
 
 
 def _turn_timeout(state: MatchState, command: TurnTimeout, context: Context) -> Sequence[MatchEvent]:
@@ -117,7 +121,7 @@ def _turn_timeout(state: MatchState, command: TurnTimeout, context: Context) -> 
     if state.turn_due is None or command.version != state.turn_version or context.now <= state.turn_due:
         return []
     if state.settings.get("onTimeout") == "ABANDON":
-        return abandoned(state, state.turn, context.now)
+        return abandoned(state, state.turn, context.now, "TIMEOUT")
     return played(state, state.rules.automatic(state.on_turn()), context.now, automatic=True)
 
 

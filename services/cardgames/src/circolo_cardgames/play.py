@@ -15,9 +15,10 @@ from circolo_contracts.cardgames import (
     SeedRevealed,
 )  # fmt: skip
 from circolo_contracts.refusals import RefusalCode
+from circolo_contracts.rooms import AbandonReason
 from circolo_contracts.wire import Actor
 from circolo_events.decider import Context
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from .games.deal import Deal, Move
 from .games.rules import Standing
@@ -116,17 +117,23 @@ def deal_ended(state: MatchState, deal: Deal) -> tuple[DealEnded, Standing]:
 
 
 def match_over(
-    state: MatchState, outcome: Outcome, at: int, *, winner: int | None = None, abandoned_by: int | None = None
+    state: MatchState,
+    outcome: Outcome,
+    at: int,
+    *,
+    winner: int | None = None,
+    abandoned_by: int | UnsetType = UNSET,
+    reason: AbandonReason | UnsetType = UNSET,
 ) -> list[MatchEvent]:
     """The end and, with it, the seed."""
     ended = MatchEnded(
         at=max(at, state.turn_at), last_dealer=state.dealer, outcome=outcome, room=state.room,
-        abandoned_by=UNSET if abandoned_by is None else abandoned_by, winner=UNSET if winner is None else winner,
+        abandoned_by=abandoned_by, reason=reason, winner=UNSET if winner is None else winner,
     )  # fmt: skip
     return [ended, SeedRevealed(state.seed)]
 
 
-def abandoned(state: MatchState, seat: int, now: int) -> list[MatchEvent]:
-    """The first one who leaves ends the match; between two sides the other one is its winner."""
+def abandoned(state: MatchState, seat: int, now: int, reason: AbandonReason) -> list[MatchEvent]:
+    """The first one who is out ends the match; between two sides the other one is its winner."""
     winner = 1 - state.teams[seat] if state.sides == 2 else None
-    return match_over(state, "ABANDONED", now, winner=winner, abandoned_by=seat)
+    return match_over(state, "ABANDONED", now, winner=winner, abandoned_by=seat, reason=reason)

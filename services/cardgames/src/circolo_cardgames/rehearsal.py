@@ -30,6 +30,7 @@ class Rehearsal:
     def __init__(
         self, game: str, seats: Sequence[SeatOccupant], settings: Mapping[str, SettingValue], *, seed: bytes,
         dealer: int | UnsetType = UNSET, game_id: str = "a" * 32, room: str = "b" * 32, game_no: int = 1,
+        ranked: bool = False,
     ) -> None:  # fmt: skip
         self.match = Match()
         self.state = MatchState()
@@ -37,7 +38,7 @@ class Rehearsal:
         self.now = START
         self._stream = stream_of("match", game_id)
         self._seed = seed
-        self.do(StartMatch(game, game_no, room, list(seats), dict(settings), dealer), SERVICE)
+        self.do(StartMatch(game, game_no, room, list(seats), dict(settings), dealer, ranked), SERVICE)
 
     def do(
         self, command: MatchCommand, actor: Actor, *, expected: int | UnsetType = UNSET, stamp: int | None = None

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from circolo_contracts.cardgames import DealStarted, DealVoided, GameCancelled, MatchEvent, MatchStarted, StartMatch
-from circolo_contracts.games import CATALOGUE, GameDescriptor, SettingProblem, SettingValue, complete_settings
+from circolo_contracts.games import (
+    CATALOGUE,
+    GameDescriptor,
+    SettingProblem,
+    SettingValue,
+    complete_settings,
+    ranked_settings,
+)
 from circolo_contracts.ids import id_of, is_hex_id
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import SeatOccupant
@@ -30,6 +37,7 @@ def start(command: StartMatch, context: Context) -> list[MatchEvent]:
     started = MatchStarted(
         at=context.now, commitment=commit(game_id, seed), dealer=dealer, game=command.game, game_id=game_id,
         game_no=command.game_no, room=command.room, seats=command.seats, seed=seed.hex(), settings=settings,
+        ranked=command.ranked or UNSET,
     )  # fmt: skip
     rules = GAMES[command.game].rules(settings)
     return [started, *deal_started(rules, seed, len(command.seats), dealer, deal_no=1, shuffle_no=1)]
@@ -55,7 +63,7 @@ def _settings(command: StartMatch) -> dict[str, SettingValue] | RefusalCode:
     descriptor = CATALOGUE.get(command.game)
     if descriptor is None or command.game not in GAMES:
         return RefusalCode.UNKNOWN_GAME
-    settings = complete_settings(descriptor, command.settings)
+    settings = (ranked_settings if command.ranked else complete_settings)(descriptor, command.settings)
     return RefusalCode.INVALID_SETTING if isinstance(settings, SettingProblem) else settings
 
 
@@ -68,6 +76,8 @@ def _problem(command: StartMatch, settings: dict[str, SettingValue]) -> RefusalC
         return RefusalCode.NO_SUCH_SEAT
     if not is_hex_id(command.room) or command.game_no < 1:
         return RefusalCode.MALFORMED
+    if command.ranked and any(who.player is UNSET for who in command.seats):
+        return RefusalCode.RANKED
     return _seating_problem(descriptor, command.seats)
 
 

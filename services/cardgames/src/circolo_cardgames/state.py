@@ -37,6 +37,7 @@ class MatchState(Struct, frozen=True):
     idle_at: int = 0
     """From when 24 hours are counted; the event of ``idle_version`` set it."""
     idle_version: int = 0
+    ranked: bool = False
     result: MatchResult | None = None
     revealed: bool = False
     room: str = ""

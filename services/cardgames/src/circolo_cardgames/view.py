@@ -96,6 +96,7 @@ def _public(state: MatchState) -> MatchView:
         last_play=UNSET if deal.last_play is None else deal.last_play,
         last_trick=list(deal.last_trick) if deal.last_trick else UNSET,
         last_trick_winner=UNSET if deal.last_trick_winner == NOBODY else deal.last_trick_winner,
+        ranked=state.ranked,
         result=UNSET if state.result is None else state.result,
         seed=state.seed if state.revealed and state.seed else UNSET,
         trump=UNSET if deal.trump_card is None else SUIT_OF[deal.trump_card],

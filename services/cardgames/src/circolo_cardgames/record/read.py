@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import get_args
+from typing import cast, get_args
 
-from circolo_contracts.cardgames import AbandonGame, IdleTimeout, MatchEvent, StopMatch
+from circolo_contracts.cardgames import AbandonGame, AbandonSeat, IdleTimeout, MatchEvent, StopMatch
 from circolo_contracts.games import CATALOGUE, SettingValue, complete_settings
 from circolo_contracts.ids import is_hex_id
-from circolo_contracts.rooms import CpuLevel, SeatOccupant
+from circolo_contracts.rooms import AbandonReason, CpuLevel, SeatOccupant
 
 from circolo_cardgames.deck.commitment import keeps_promise
 from circolo_cardgames.export import Unreadable
@@ -22,6 +22,7 @@ from .write import FORMAT, body_of
 LONGEST = 1_000_000
 """Characters; a longer text is no record of one match."""
 _TAG = re.compile(r'\[([A-Za-z0-9.]+) "([^"]*)"\]')
+_ABANDONED = re.compile(rf"ABANDONED by seat (\d)(?: \(({'|'.join(get_args(AbandonReason))})\))?")
 _MOVE = re.compile(r"(\d+)\. (\d) (\S+)((?: [#@])*)")
 
 
@@ -75,7 +76,7 @@ def _table(tags: Tags) -> Rehearsal:
     dealer, game_no = _number(tags, "Dealer", 0, count - 1), game_number(tags)
     return Rehearsal(
         game, [seat_in(tags, seat) for seat in range(count)], settings, seed=seed, dealer=dealer,
-        game_id=game_id, room=tags.get("Room", ""), game_no=game_no,
+        game_id=game_id, room=tags.get("Room", ""), game_no=game_no, ranked=tags.get("Ranked") == "true",
     )  # fmt: skip
 
 
@@ -137,14 +138,24 @@ def _play(table: Rehearsal, seat: int, move: str, line: str) -> None:
 
 def _end(table: Rehearsal, result: str) -> None:
     """What ended it before the last card."""
-    outcome, _, by = result.partition(" by seat ")
-    if outcome == "ABANDONED" and by.isdigit() and int(by) < len(table.state.seats):
-        table.do(AbandonGame(), table.actor(int(by)))
-    elif outcome == "STOPPED":
+    abandoned = _ABANDONED.fullmatch(result)
+    if abandoned is not None:
+        _abandon(table, int(abandoned[1]), cast("AbandonReason | None", abandoned[2]))
+    elif result == "STOPPED":
         table.do(StopMatch(), SERVICE)
-    elif outcome == "IDLE":
+    elif result == "IDLE":
         table.now += IDLE_MS + IDLE_GRAIN_MS
         table.do(IdleTimeout(table.state.idle_version), SERVICE)
+
+
+def _abandon(table: Rehearsal, seat: int, reason: AbandonReason | None) -> None:
+    if seat >= len(table.state.seats):
+        return
+    actor = table.actor(seat)
+    if reason is None:
+        table.do(AbandonGame(), actor)
+    else:
+        table.do(AbandonSeat(actor.id, reason), SERVICE)
 
 
 def compare(body: Body, right: Sequence[str]) -> None:

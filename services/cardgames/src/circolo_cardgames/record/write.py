@@ -35,7 +35,10 @@ def match_record(events: Sequence[MatchEvent]) -> str:
     if not isinstance(events[-1], SeedRevealed):
         raise Unreadable("this match is not over yet: its seed is still secret")
     ended = next(event for event in events if isinstance(event, MatchEnded))
-    return page(headers(started, started.seats, ended, {"Dealer": started.dealer}), body_of(events))
+    more: dict[str, object] = {"Dealer": started.dealer}
+    if started.ranked is True:
+        more["Ranked"] = "true"
+    return page(headers(started, started.seats, ended, more), body_of(events))
 
 
 def page(tags: Mapping[str, object], body: Iterable[str]) -> str:
@@ -84,7 +87,8 @@ def _marker(event: MatchEvent) -> Iterator[str]:
 
 def result_of(event: MatchEnded) -> str:
     if event.abandoned_by is not UNSET:
-        return f"{event.outcome} by seat {event.abandoned_by}"
+        by_others = "" if event.reason in (UNSET, "LEFT") else f" ({event.reason})"
+        return f"{event.outcome} by seat {event.abandoned_by}{by_others}"
     return event.outcome if event.winner is UNSET else f"{event.outcome} by team {event.winner}"
 
 

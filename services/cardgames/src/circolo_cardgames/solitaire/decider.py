@@ -114,7 +114,8 @@ def over(state: SolitaireState, outcome: Outcome, at: int) -> list[SolitaireEven
     """The end and, with it, the seed. Who played is seat 0 and team 0, for whoever counts results."""
     ended = MatchEnded(
         at=max(at, state.played_at), last_dealer=0, outcome=outcome, room=state.room,
-        abandoned_by=0 if outcome == "ABANDONED" else UNSET, winner=0 if outcome == "WON" else UNSET,
+        abandoned_by=0 if outcome == "ABANDONED" else UNSET, reason="LEFT" if outcome == "ABANDONED" else UNSET,
+        winner=0 if outcome == "WON" else UNSET,
     )  # fmt: skip
     return [ended, SeedRevealed(state.seed)]
 

@@ -56,7 +56,8 @@ def evolve(state: SolitaireState, event: SolitaireEvent) -> SolitaireState:
     if isinstance(event, SolitaireStarted):
         return _started(event, version)
     if isinstance(event, MatchEnded):
-        return replace(state, version=version, result=MatchResult(event.outcome, event.abandoned_by, event.winner))
+        result = MatchResult(event.outcome, event.abandoned_by, event.winner, event.reason)
+        return replace(state, version=version, result=result)
     if isinstance(event, SeedRevealed):
         return replace(state, version=version, revealed=True)
     if isinstance(event, GameCancelled):
