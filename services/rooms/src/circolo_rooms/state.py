@@ -68,7 +68,7 @@ class RoomState(Struct, frozen=True):
     next_dealer: int | None = None
     """Carried from the last game; forgotten when the number of seats changes."""
     totals: tuple[int, ...] = ()
-    """By team, of the evening's games that add up; empty before the first, forgotten when the teams are more or fewer."""
+    """By team, of the evening's games that add up; empty before the first, forgotten with another number of teams."""
     expiry: Deadline | None = None
 
     @property
