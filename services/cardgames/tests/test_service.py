@@ -402,7 +402,9 @@ async def test_the_host_stops_a_solitario_and_its_player_gives_up_another(club: 
     given_up, _ = await solitario(club)
     answer = await club.send(given_up, ANNA, AbandonGame())
     assert isinstance(answer, Done)
-    assert msgspec.json.decode(answer.view, type=SolitaireView).result == MatchResult("ABANDONED", abandoned_by=0, reason="LEFT")
+    assert msgspec.json.decode(answer.view, type=SolitaireView).result == MatchResult(
+        "ABANDONED", abandoned_by=0, reason="LEFT"
+    )
 
 
 async def test_a_game_that_cannot_start_says_so_in_its_first_event(club: Club, service: CardGames) -> None:
