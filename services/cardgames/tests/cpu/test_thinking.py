@@ -109,6 +109,18 @@ async def test_a_worker_that_is_of_no_use_hangs_no_table(thinking: Open, seen: S
         assert await asyncio.wait_for(thinker.choose(seen, "HARD", ID), 5) == choose(seen, "MEDIUM", ID)
 
 
+async def test_a_worker_that_hangs_is_killed_and_followed_by_another(thinking: Open, seen: Sight) -> None:
+    thinker = thinking(worker=(sys.executable, "-c", "import time; time.sleep(60)"), patience=0.2, hang=0.3)
+    await thinker.choose(seen, "HARD", ID)
+    first = thinker.pid
+    assert first is not None
+    await thinker.choose(seen, "HARD", ID)
+    await until(lambda: not is_there(first))
+    await asyncio.sleep(0.6)  # it rests after a worker that has not said a word
+    assert await thinker.choose(seen, "HARD", ID) == choose(seen, "MEDIUM", ID)
+    assert thinker.pid != first
+
+
 async def test_with_too_many_ahead_the_rule_of_thumb_answers_at_once(thinking: Open, seen: Sight) -> None:
     thinker = thinking(budget=LONG, waiting=1)
     asked = asyncio.create_task(thinker.choose(seen, "HARD", ID))

@@ -34,6 +34,8 @@ WAITING = 8
 rule of thumb."""
 PATIENCE_SECONDS = 2.5
 """From the question to the rule of thumb."""
+HANG_SECONDS = 10.0
+"""After which a worker that says nothing, asked again and again, is killed: no busy machine makes it wait so long."""
 FIRST_REST_SECONDS, LONGEST_REST_SECONDS = 0.5, 30.0
 """Before a worker that died is started again: doubled each time it dies without having answered anything."""
 STOP_SECONDS = 1.0
@@ -51,11 +53,12 @@ class Thinker:
 
     def __init__(
         self, *, budget: Budget = BUDGET, waiting: int = WAITING, patience: float = PATIENCE_SECONDS,
-        worker: Sequence[str] = WORKER,
+        hang: float = HANG_SECONDS, worker: Sequence[str] = WORKER,
     ) -> None:  # fmt: skip
         self.budget = budget
         self._waiting = waiting
         self._patience = patience
+        self._hang = hang
         self._command = worker
         self._worker: _Worker | None = None
         self._rest = FIRST_REST_SECONDS
@@ -121,7 +124,7 @@ class Thinker:
             log.warning("the search worker is gone (exit code %s): another is started", worker.exit_code)
         self._rests_until = now + self._rest  # for this start; a worker that answers makes it short again
         self._rest = min(self._rest * 2, LONGEST_REST_SECONDS)
-        fresh = self._worker = _Worker(self._command)
+        fresh = self._worker = _Worker(self._command, self._hang)
         await fresh.start()
         return fresh if fresh.is_alive else None
 
@@ -134,15 +137,16 @@ class Thinker:
 class _Worker:
     """One process. Several questions may be on their way; it takes them in order."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], hang: float) -> None:
         self._command = command
+        self._hang = hang
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._asked: dict[int, asyncio.Future[Answer | None]] = {}
         self._started = asyncio.Event()
         self._gone = False
-        self._heard_at = 0.0
-        """When it last answered; 0 before its first word."""
+        self._silent_since: float | None = None
+        """When it was first asked something since its last word."""
 
     @property
     def pid(self) -> int | None:
@@ -179,17 +183,22 @@ class _Worker:
             return None
         answered: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
         self._asked[question.number] = answered
-        asked_at = time.monotonic()
+        now = time.monotonic()
+        if self._silent_since is None:
+            self._silent_since = now
         try:
             self._process.stdin.write(framed(question))
-            async with asyncio.timeout(question.until - asked_at):
+            async with asyncio.timeout(question.until - now):
                 return await answered
         except TimeoutError:
-            if 0 < self._heard_at <= asked_at:
-                self._end()  # it has started and said nothing in all this time: it hangs
+            if self._hangs():
+                self._end()
             return None
         finally:
             self._asked.pop(question.number, None)
+
+    def _hangs(self) -> bool:
+        return self._silent_since is not None and time.monotonic() - self._silent_since >= self._hang
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         stdout = process.stdout
@@ -198,7 +207,7 @@ class _Worker:
             while True:
                 size = int.from_bytes(await stdout.readexactly(LENGTH_BYTES), "big")
                 answer = answer_decoder.decode(await stdout.readexactly(size))
-                self._heard_at = time.monotonic()
+                self._silent_since = None
                 waiting = self._asked.get(answer.number)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(answer)
