@@ -1,112 +1,45 @@
-"""The family of scopa played through in thought: table and piles are sets of cards in one integer each.
-
-Within such a set a rank is four bits, denari the lowest: what lies of a rank is one nibble, and of equal cards the
-coin is the lowest bit. Which ranks add up to a card depends on how many of each rank lie and not on their suits, so
-that a small table of such counts answers for nearly every position.
-"""
+"""The family of scopa played through in thought: table and piles are ``sets``, a play is a few sums and bits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from math import sqrt, tanh
 from typing import Self
 
-from circolo_contracts.cards import DECK, RANK_OF, SUIT_OF, SUITS, Card
+from circolo_contracts.cards import DECK, SUIT_OF
 
 from circolo_cardgames.games.deal import NOBODY
 from circolo_cardgames.games.playout import CARD_BITS, CARD_MASK, NUMBER_OF, Whim, World
 from circolo_cardgames.sight import Sight
 
 from .captures import HIGHEST
+from .outlook import SUMS, ahead, invites
 from .rules import Fishing
-from .scoring import PRIMIERA, PRIMIERA_OF, SETTEBELLO
+from .scoring import PRIMIERA_OF, SETTEBELLO
+from .sets import COINS, INNER_OF, OUTER_OF, THE_SETTEBELLO, UNIT, bits_of, inner, outer, primes, rank_sums
 
 SOLVED_FROM = 4
 """The last plays before new hands, or of the deal."""
-WHIM = 0.06
-"""The share of cards that are played without sense."""
-SCOPA = 1.0
-RISK = [0.0] + [0.35] * HIGHEST + [0.0] * 90
-"""By the sum of what lies on the table: what a scopa of the next player costs by the chance that he can make it."""
 HORIZON = 8
 """Plays after which a long hand is judged as it lies: further on, mostly the guesses would be added up."""
 NEAR_THE_END = 6
-NO_PRIME = 4
-INVITES = [0.0] + [0.3] * HIGHEST + [0.1] * 90
-"""By the sum of what lies on the table: what it is worth to the side on turn."""
-SEVEN_LIES = 0.4
-
-
-def _ahead(spread: float, most: int) -> list[list[float]]:
-    """``[untaken][difference]``: which side's point it will be, from 1 to -1, the less certain the more is untaken.
-
-    The spreads fit what became of such differences in deals among CPUs. A negative difference counts from the end.
-    """
-    return [
-        [tanh(each / (spread * sqrt(untaken + 0.3))) for each in (*range(most + 1), *range(-most, 0))]
-        for untaken in range(41)
-    ]
-
-
-CARDS_AHEAD, COINS_AHEAD, PRIMES_AHEAD = _ahead(2.4, 40), _ahead(1.5, 10), _ahead(6.8, 84)
-KEEP_ACE = 0.3
-"""What an ace that takes everything is good for later."""
+"""So many plays more are no reason to stop before the end."""
+WHIM = 0.06
+"""The share of cards that are played without sense."""
+SCOPA = 1.0
+RISK = [0.0] + [0.35] * HIGHEST + [0.0] * (SUMS - HIGHEST)
+"""By the sum of what lies on the table: what a scopa of the next player costs by the chance that he can make it."""
 LAID = 0.4
 """The share of a laid card's worth that the others will get."""
-
-INNER_OF = [4 * (RANK_OF[card] - 1) + SUITS.index(SUIT_OF[card]) for card in DECK]
-"""By the card's number in the deck: its place in these sets."""
-OUTER_OF = sorted(range(40), key=INNER_OF.__getitem__)
-UNIT = [1 << 3 * rank for rank in range(HIGHEST)]
-"""By rank, ace 0: one more of it in the counts of what lies."""
-
-
-def bits_of(cards: Iterable[Card]) -> int:
-    return sum(1 << INNER_OF[NUMBER_OF[card]] for card in cards)
-
-
-COINS = sum(1 << inner for inner in range(0, 40, 4))
-THE_SETTEBELLO = bits_of([SETTEBELLO])
-PRIMES = [
-    [
-        (bits_of(card for card in DECK if SUIT_OF[card] == suit and PRIMIERA_OF[card] == value), value)
-        for value in sorted(set(PRIMIERA.values()), reverse=True)
-    ]
-    for suit in SUITS
-]
-"""By suit, the dearest first: the cards of a value in the primiera, and the value."""
+KEEP_ACE = 0.3
+"""What an ace that takes everything is good for later."""
 WORTH = [
     0.05
-    + 0.13 * (SUIT_OF[DECK[outer]] == "D")
-    + 1.0 * (DECK[outer] == SETTEBELLO)
-    + 0.012 * (PRIMIERA_OF[DECK[outer]] - 8)
-    for outer in OUTER_OF
+    + 0.13 * (SUIT_OF[DECK[number]] == "D")
+    + 1.0 * (DECK[number] == SETTEBELLO)
+    + 0.012 * (PRIMIERA_OF[DECK[number]] - 8)
+    for number in OUTER_OF
 ]
 """Of a card that is taken, as in ``thumb`` at the start of a deal, in points."""
-
-
-@lru_cache(maxsize=100_000)
-def rank_sums(counts: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """By the rank played (ace 0): every set of two or more of the lying ranks that adds up to it."""
-    lying = [rank for rank in range(HIGHEST) for _ in range(counts >> 3 * rank & 7)]
-    sums: list[set[tuple[int, ...]]] = [set() for _ in range(HIGHEST + 1)]
-    sums[0].add(())
-    for rank in lying:
-        for total in range(HIGHEST - rank - 1, -1, -1):
-            sums[total + rank + 1] |= {(*ranks, rank) for ranks in sums[total]}
-    return tuple(tuple(sorted(ranks for ranks in each if len(ranks) > 1)) for each in sums[1:])
-
-
-@lru_cache(maxsize=20_000)
-def _outer(inner: int) -> int:
-    """The same set by the numbers of the deck."""
-    return sum(1 << OUTER_OF[place] for place in range(40) if inner >> place & 1)
-
-
-@lru_cache(maxsize=20_000)
-def _inner(outer: int) -> int:
-    return sum(1 << INNER_OF[number] for number in range(40) if outer >> number & 1)
 
 
 class FishingPlayout:
@@ -158,11 +91,11 @@ class FishingPlayout:
         if self.turn == NOBODY:
             return []
         return [
-            OUTER_OF[card] | _outer(taken) << CARD_BITS for card in self._playable() for taken in self._captures(card)
+            OUTER_OF[card] | outer(taken) << CARD_BITS for card in self._playable() for taken in self._captures(card)
         ]
 
     def play(self, move: int) -> None:
-        self._play(INNER_OF[move & CARD_MASK], _inner(move >> CARD_BITS))
+        self._play(INNER_OF[move & CARD_MASK], inner(move >> CARD_BITS))
 
     # ------------------------------------------------------------ captures; scopa d'assi has other ones for its aces
 
@@ -341,41 +274,12 @@ class FishingPlayout:
 
     def _outlook(self) -> tuple[float, ...]:
         """What may be expected of the deal, from what is taken and from what invites who is on turn."""
-        one, two = self._piles
-        untaken = 40 - one.bit_count() - two.bit_count()
-        coins = one & COINS, two & COINS
-        ahead = CARDS_AHEAD[untaken][one.bit_count() - two.bit_count()]
-        ahead += COINS_AHEAD[10 - coins[0].bit_count() - coins[1].bit_count()][
-            coins[0].bit_count() - coins[1].bit_count()
-        ]
-        ahead += PRIMES_AHEAD[untaken][_best_primes(one) - _best_primes(two)]
-        if (one | two) & THE_SETTEBELLO:
-            ahead += 1 if one & THE_SETTEBELLO else -1
-        invites = INVITES[self._sum] + (SEVEN_LIES if self._table & THE_SETTEBELLO else 0.0)
-        ahead += -invites if self._team[self.turn] else invites
-        return 2.0 + self._scope[0] + ahead / 2, 2.0 + self._scope[1] - ahead / 2
-
-
-def _best_primes(pile: int) -> int:
-    """The primiera so far, with little for a suit that is still missing."""
-    total = 0
-    for suit in PRIMES:
-        for cards, value in suit:
-            if pile & cards:
-                total += value
-                break
-        else:
-            total += NO_PRIME
-    return total
+        difference = ahead(*self._piles)
+        lies = invites(self._table, self._sum)
+        difference += -lies if self._team[self.turn] else lies
+        return 2.0 + self._scope[0] + difference / 2, 2.0 + self._scope[1] - difference / 2
 
 
 def _primiera(pile: int) -> int:
-    total = 0
-    for suit in PRIMES:
-        for cards, value in suit:
-            if pile & cards:
-                total += value
-                break
-        else:
-            return 0
-    return total
+    total, complete = primes(pile, 0)
+    return total if complete else 0
