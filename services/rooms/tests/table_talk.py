@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from circolo_contracts.games import BRISCOLA, SettingValue
+from circolo_contracts.games import BRISCOLA, SettingValue, ranked_settings
 from circolo_contracts.rooms import GameRequested, PlayerJoined, RoomCreated, RoomEvent, SeatOccupant, Visibility
 from circolo_contracts.wire import Actor
 from circolo_events.testing.scenario import NOON, Scenario, given
 from circolo_rooms.commands import EnterRoom
 from circolo_rooms.room import RoomDecider
+from msgspec.structs import replace
 
 ANNA, BRUNO, CARLA, DARIO, ELENA = (letter * 32 for letter in "abcde")
 ROOM = "1" * 32
@@ -27,6 +28,12 @@ def opened(players: int = 2, visibility: Visibility = "PUBLIC") -> RoomCreated:
         at=NOON, code=CODE, game="BRISCOLA", host=ANNA, room=ROOM, settings=settings(players=players),
         visibility=visibility,
     )  # fmt: skip
+
+
+def ranked(players: int = 4) -> RoomCreated:
+    chosen = ranked_settings(BRISCOLA, {"players": players})
+    assert isinstance(chosen, dict)
+    return replace(opened(players), settings=chosen, ranked=True)
 
 
 def came(player: str, seat: int | None = None) -> PlayerJoined:

@@ -39,6 +39,8 @@ def vote(state: RoomState, command: VoteToExpel, context: Context) -> Sequence[R
 def _refusal(state: RoomState, ballot: Ballot) -> tuple[RefusalCode | None, str]:
     if state.phase != "PLAYING":
         return RefusalCode.NO_GAME, ""
+    if state.during is not UNSET:  # a party game has no seat that could be abandoned
+        return RefusalCode.NOT_ALLOWED, ""
     if state.seat_of(ballot.voter) is None:
         return RefusalCode.NOT_IN_GAME, ""
     if state.seat_of(ballot.target) is None:

@@ -127,13 +127,13 @@ def stop_requested(state: RoomState, _event: GameStopRequested) -> RoomState:
 
 
 def finished(state: RoomState, event: GameFinished) -> RoomState:
-    """Seats that waited for somebody who left are free again, votes are void, the table may play again if nobody is
-    missing; a game that never started keeps the dealer."""
+    """Seats that waited for somebody who left are free again, votes are void, the table may play again if nobody has
+    left it; a game that never started keeps the dealer."""
     here = {m.player for m in state.members}
     seats = tuple(s if s is not None and (s.player is UNSET or s.player in here) else None for s in state.seats)
     dealer = state.next_dealer if event.next_dealer is UNSET else event.next_dealer
     return replace(
         state, phase="LOBBY", seats=seats, stopping=False, next_dealer=dealer, ballots=(), expelled="",
-        again=None not in seats and event.outcome != "CANCELLED",
+        again=seats == state.seats and _enough_sit(state) and event.outcome != "CANCELLED",
         totals=state.totals if event.totals is UNSET else tuple(event.totals),
     )  # fmt: skip
