@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 
 import strawberry
 from circolo_contracts.refusals import RefusalCode, message
-from circolo_contracts.wire import Refused, Seen
+from circolo_contracts.wire import Document, Refused, Seen
 from circolo_events.clock import Clock
 from circolo_events.failures import DATABASE_AWAY
 
@@ -25,6 +25,7 @@ from ..transport.session import Session
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+NO_DOCUMENT = (RefusalCode.NOT_FOUND, RefusalCode.NOT_ALLOWED, RefusalCode.GAME_NOT_OVER)
 NOT_SHOWN = (RefusalCode.NOT_FOUND, RefusalCode.NOT_ALLOWED)
 
 
@@ -72,6 +73,16 @@ class Context:
             return answer
         code = answer.code if isinstance(answer, Refused) else RefusalCode.UNAVAILABLE
         if code in NOT_SHOWN:
+            return None
+        raise self.problem(code)
+
+    async def document(self, service: str, stream: str, name: str) -> str | None:
+        """A text that the stream's owner makes of all of it; None when the viewer has none to get."""
+        answer = await self.house.feeds.document(service, stream, self.viewer, name)
+        if isinstance(answer, Document):
+            return answer.text
+        code = answer.code if isinstance(answer, Refused) else RefusalCode.UNAVAILABLE
+        if code in NO_DOCUMENT:
             return None
         raise self.problem(code)
 

@@ -13,6 +13,7 @@ from msgspec import UnsetType
 from ..transport.raw import reads
 from .context import Context
 from .enums import GameEventKind, GameKind, GameStatus, Outcome
+from .node import game_in
 from .scalars import DateTime
 
 if TYPE_CHECKING:
@@ -47,6 +48,16 @@ class Game:
 
         seen = await info.context.see("rooms", room_stream(RoomId(self.room_id)))
         return None if seen is None else room_from(seen.view)
+
+
+    @strawberry.field(
+        description="The whole game to read and to play again: headers, and one line a move. Null until it is over."
+    )
+    async def record(self, info: strawberry.Info[Context, None]) -> str | None:
+        at = game_in(self.id)
+        if at is None or self.result is None:
+            return None
+        return await info.context.document(at.service, at.stream, "record")
 
 
 @strawberry.interface(description="One thing that happened in a game, as its viewer may know it.")
