@@ -78,6 +78,25 @@ class RefusalCode(StrEnum):
     """The cards are free, but this patience does not let them go there or together; or there is nothing to turn."""
     NO_REDEALS = "NO_REDEALS"
     """The stock is gone and the waste was turned over as often as the table's settings allow."""
+    # --- the tombola, in the order in which they are tested: the host's calls, then marks and claims
+    PAUSED = "PAUSED"
+    """No number is called until the host resumes."""
+    CALLED_AUTOMATICALLY = "CALLED_AUTOMATICALLY"
+    """The clock calls the numbers now."""
+    ALL_DRAWN = "ALL_DRAWN"
+    """All ninety numbers were called; prizes may still be claimed."""
+    NO_TICKET = "NO_TICKET"
+    """Spectators and displays have none; nor does the draw board."""
+    NOT_ON_YOUR_TICKET = "NOT_ON_YOUR_TICKET"
+    ALREADY_WON_BY_YOU = "ALREADY_WON_BY_YOU"
+    PRIZE_TAKEN = "PRIZE_TAKEN"
+    """Somebody was first, at a table where the first accepted claim takes the prize."""
+    NOT_ON_WINNING_DRAW = "NOT_ON_WINNING_DRAW"
+    """The prize was won by an earlier draw than the one that gave it to this ticket."""
+    NOT_SATISFIED = "NOT_SATISFIED"
+    """The numbers drawn so far do not make this prize on one row of the ticket."""
+    GAME_ENDED = "GAME_ENDED"
+    """What nobody had won when the game ended has lapsed."""
     # --- trivia, in the order in which they are tested (rules/decisions 21)
     STALE_GAME = "STALE_GAME"
     """This game is over and the room plays another one."""
@@ -183,6 +202,31 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
     ),
     RefusalCode.CARD_NOT_FREE: ("Quella carta non è libera.", "That card is not free."),
     RefusalCode.ILLEGAL_MOVE: ("Questa mossa non è ammessa.", "This move is not allowed."),
+    RefusalCode.PAUSED: ("Le chiamate sono sospese.", "Calling is paused."),
+    RefusalCode.CALLED_AUTOMATICALLY: (
+        "Adesso i numeri escono da soli.",
+        "The numbers are called automatically now.",
+    ),
+    RefusalCode.ALL_DRAWN: ("Sono usciti tutti i numeri.", "All numbers have been drawn."),
+    RefusalCode.NO_TICKET: ("Non hai una cartella.", "You have no ticket."),
+    RefusalCode.NOT_ON_YOUR_TICKET: (
+        "Questo numero non è sulla tua cartella.",
+        "This number is not on your ticket.",
+    ),
+    RefusalCode.ALREADY_WON_BY_YOU: ("Questo premio è già tuo.", "This prize is yours already."),
+    RefusalCode.PRIZE_TAKEN: ("Il premio è già stato preso.", "The prize has been taken."),
+    RefusalCode.NOT_ON_WINNING_DRAW: (
+        "Il premio è andato con un'estrazione precedente.",
+        "The prize went with an earlier draw.",
+    ),
+    RefusalCode.NOT_SATISFIED: (
+        "Con i numeri usciti la tua cartella non fa questo premio.",
+        "By the numbers drawn your ticket does not have this prize.",
+    ),
+    RefusalCode.GAME_ENDED: (
+        "La partita è finita e nessuno ha vinto questo premio.",
+        "The game is over and nobody has won this prize.",
+    ),
     RefusalCode.STALE_GAME: ("Quella partita è finita: se ne gioca un'altra.", "That game is over: another one is on."),
     RefusalCode.STALE_QUESTION: ("Questa non è la domanda in corso.", "This is not the question on the table."),
     RefusalCode.WRONG_PHASE: ("In questo momento del gioco non si può.", "Not at this moment of the game."),
