@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import pytest
+from circolo_contracts.expulsion import ExpulsionDecided, ExpulsionVoted, VoteToExpel
+from circolo_contracts.rematch import (
+    AcceptRematch,
+    OfferRematch,
+    RematchAccepted,
+    RematchOffered,
+    RematchWithdrawn,
+    WithdrawRematch,
+)
 from circolo_contracts.rooms import (
     AddCpu,
     AssignTeam,
     ChangeSettings,
     EndGame,
     FinishGame,
+    GameFinished,
     HandOverHost,
     LeaveRoom,
     MarkConnected,
@@ -28,7 +40,7 @@ from circolo_rooms.state import RoomState
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
-from table_talk import ANNA, BRUNO, CARLA, DARIO, ELENA, ROOMS, join, opened, room
+from table_talk import ANNA, BRUNO, CARLA, DARIO, ELENA, ROOMS, came, join, opened, ranked, room
 
 PEOPLE = st.sampled_from([ANNA, BRUNO, CARLA, DARIO, ELENA])
 SEATS = st.integers(0, 4)
@@ -44,11 +56,13 @@ WISHES = st.one_of(
     st.builds(HandOverHost, PEOPLE),
     st.just(StartGame()),
     st.just(EndGame()),
+    st.builds(VoteToExpel, st.sampled_from([True, True, False]), PEOPLE),
+    st.sampled_from([OfferRematch(), AcceptRematch(), AcceptRematch(), WithdrawRematch()]),
 )
 SERVICE = st.one_of(
     st.builds(MarkConnected, PEOPLE),
     st.builds(MarkDisconnected, PEOPLE),
-    st.builds(lambda next_dealer: ("finish", next_dealer), st.integers(0, 4)),
+    st.tuples(st.integers(0, 4), st.sampled_from(["WON", "LEFT", "TIMEOUT", "EXPELLED"])),
 )
 
 
@@ -63,9 +77,19 @@ def check(state: RoomState) -> None:
     if state.phase == "LOBBY":
         assert state.host in here, "the host is a person in the room"
         assert set(sitting) <= set(here), "in the lobby no seat waits for somebody who left"
+        assert not state.ballots, "votes are void when the game is over"
     if state.phase == "PLAYING":
-        assert None not in state.seats
+        assert state.ranked or None not in state.seats
+        assert not state.ranked or set(sitting) <= set(here), "a ranked table keeps no seat"
+        assert not state.again
         assert not here or state.host in here
+    if state.ranked:
+        assert len(sitting) == sum(seat is not None for seat in state.seats), "people only"
+    if state.invitation is not None:
+        assert state.again, "only a table that may play again has an invitation"
+        assert set(state.invitation.accepted) < set(sitting), "with the last yes there is a game"
+    assert len(set(state.ballots)) == len(state.ballots), "one vote each"
+    assert not any(ballot.target == ballot.voter for ballot in state.ballots)
     assert not any(m.spectator and m.player in sitting for m in state.members)
     assert bool(decider.deadlines(state)) == (state.phase == "LOBBY")
     assert state.next_dealer is None or state.next_dealer < len(state.seats)
@@ -79,16 +103,23 @@ def replayed(registry: EventRegistry, events: Sequence[Any]) -> RoomState:
     return state
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.sampled_from([2, 4]), st.lists(st.tuples(PEOPLE, st.one_of(WISHES, WISHES, SERVICE)), max_size=60))
-def test_any_evening_leaves_the_room_whole(players: int, evening: list[tuple[str, Any]]) -> None:
-    table = room(opened(players))
-    events: list[Any] = [opened(players)]
+def over(game_id: str, number: int, how: Any) -> FinishGame:
+    """``number``: the next dealer, and who was out."""
+    if how == "WON":
+        return FinishGame(game_id=game_id, idle=False, outcome="WON", next_dealer=number)
+    return FinishGame(
+        game_id=game_id, idle=False, outcome="ABANDONED", next_dealer=number, abandoned_by=number, reason=how
+    )
+
+
+def spent(events: list[Any], evening: Iterable[tuple[str, Any]]) -> RoomState:
+    """Everything that people and the house try at a table that had these events; those that happen are added."""
+    table = room(*events)
     for number, (who, wish) in enumerate(evening):
         actor: Any = who
         command: Any = wish
         if isinstance(wish, tuple):
-            command = FinishGame(game_id=table.state.game_id, idle=False, outcome="WON", next_dealer=wish[1])
+            command = over(table.state.game_id, *wish)
         if isinstance(command, FinishGame | MarkConnected | MarkDisconnected):
             actor = ROOMS
         decided = table.when(command, actor=actor, now=NOON + number, entropy=number.to_bytes(32, "little")).decided
@@ -99,4 +130,38 @@ def test_any_evening_leaves_the_room_whole(players: int, evening: list[tuple[str
         events += decided or []
         table.go_on()
         check(table.state)
-    assert replayed(REGISTRY, events) == table.state
+    return table.state  # type: ignore[no-any-return]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from([2, 4]), st.booleans(),
+    st.lists(st.tuples(PEOPLE, st.one_of(WISHES, WISHES, SERVICE)), max_size=60),
+)  # fmt: skip
+def test_any_evening_leaves_the_room_whole(players: int, counts: bool, evening: list[tuple[str, Any]]) -> None:
+    events: list[Any] = [ranked(players) if counts else opened(players)]
+    assert spent(events, evening) == replayed(REGISTRY, events)
+
+
+def busy(chance: random.Random) -> Iterator[tuple[str, Any]]:
+    """An evening at a full table: votes, invitations and ends of games come often, leaving now and then."""
+    people = [ANNA, BRUNO, CARLA, DARIO]
+    for _ in range(150):
+        who, other = chance.choice(people), chance.choice(people)
+        yes, seat = chance.random() < 0.8, chance.randrange(4)
+        often: list[Any] = [
+            VoteToExpel(yes, other), VoteToExpel(yes, BRUNO), OfferRematch(), AcceptRematch(), AcceptRematch(),
+            (seat, chance.choice(["WON", "WON", "LEFT", "TIMEOUT", "EXPELLED"])), StartGame(), join(),
+        ]  # fmt: skip
+        seldom: list[Any] = [LeaveRoom(), WithdrawRematch(), TakeSeat(seat), HandOverHost(other), MarkConnected(who)]
+        yield who, chance.choice(often if chance.random() < 0.9 else seldom)
+
+
+@pytest.mark.parametrize("counts", [True, False], ids=["ranked", "friendly"])
+def test_evenings_of_votes_and_rematches_leave_the_room_whole(counts: bool) -> None:
+    seen: set[type] = set()
+    for number in range(60):
+        events: list[Any] = [ranked(4) if counts else opened(4), came(BRUNO, 1), came(CARLA, 2), came(DARIO, 3)]
+        assert spent(events, busy(random.Random(f"{number}"))) == replayed(REGISTRY, events)
+        seen |= {type(event) for event in events}
+    assert seen >= {ExpulsionVoted, ExpulsionDecided, RematchOffered, RematchAccepted, RematchWithdrawn, GameFinished}
