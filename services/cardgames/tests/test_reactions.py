@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-from circolo_cardgames.reactions import ROOM_ORDERS, on_room_order
-from circolo_contracts.cardgames import StartMatch, StopMatch
-from circolo_contracts.rooms import GameRequested, GameStopRequested, SeatOccupant
+from circolo_cardgames.reactions import ROOM_ORDERS, RoomOrder, on_room_order
+from circolo_contracts.cardgames import AbandonSeat, StartMatch, StopMatch
+from circolo_contracts.expulsion import ExpulsionDecided
+from circolo_contracts.rooms import GameRequested, GameStopRequested, PlayerLeft, SeatOccupant
 from circolo_contracts.solitaire import StartSolitaire
 from circolo_events.reaction import Send
 from circolo_events.store import Recorded
@@ -16,13 +17,13 @@ REQUESTED = GameRequested(
 )
 
 
-def react(event: GameRequested | GameStopRequested) -> list[Send]:
+def react(event: RoomOrder) -> list[Send]:
     name, schema_v, data = ROOM_ORDERS.encode(event)
     stored = Recorded(0, 1, f"room-{ROOM}", 9, "e" * 32, "c" * 32, 0, 1, name, schema_v, data, b"{}", 1)
     return list(on_room_order(stored, event))
 
 
-def only(event: GameRequested | GameStopRequested, kind: str = "match") -> Struct:
+def only(event: RoomOrder, kind: str = "match") -> Struct:
     (send,) = react(event)
     assert (send.service, send.stream) == ("cardgames", f"{kind}-{GAME}")
     return send.data
@@ -56,3 +57,22 @@ def test_a_stopped_game_is_stopped_on_its_own_stream() -> None:
 
 def test_an_order_to_stop_from_before_it_named_the_game_stops_a_match() -> None:
     assert only(GameStopRequested(at=1, game_id=GAME, player="1" * 32)) == StopMatch()
+
+
+def test_a_ranked_game_is_started_as_one() -> None:
+    assert only(replace(REQUESTED, ranked=True)).ranked is True  # type: ignore[attr-defined]
+    assert only(REQUESTED).ranked is False  # type: ignore[attr-defined]
+
+
+def test_who_leaves_a_ranked_table_leaves_his_seat_in_the_match() -> None:
+    left = PlayerLeft(at=1, keeps_seat=False, player="1" * 32, game_id=GAME)
+    assert only(left) == AbandonSeat("1" * 32, "LEFT")
+
+
+def test_who_leaves_a_friendly_table_or_no_game_at_all_abandons_nothing() -> None:
+    assert react(PlayerLeft(at=1, keeps_seat=True, player="1" * 32)) == []
+    assert react(PlayerLeft(at=1, keeps_seat=False, player="1" * 32)) == []
+
+
+def test_whom_the_others_voted_out_is_out_of_the_match() -> None:
+    assert only(ExpulsionDecided(at=1, game_id=GAME, player="1" * 32)) == AbandonSeat("1" * 32, "EXPELLED")
