@@ -133,7 +133,7 @@ async def test_thousands_of_random_matches_agree_with_a_recount(
 
 
 @by_family
-async def test_l2_the_same_results_five_times_from_two_consumers_count_once(
+async def test_game_L2_the_same_results_five_times_from_two_consumers_count_once(
     house: House, family: Family, check: Check
 ) -> None:
     evening = await play(house, 11, 40)
@@ -270,7 +270,7 @@ async def test_what_is_taken_back_is_taken_from_the_season_that_it_was_won_in(ho
         assert await house.pool.fetchval("SELECT balance FROM balance WHERE account = 'pot'") == 0
 
 
-async def test_l1_fifty_parallel_payments_to_one_account_are_all_there(house: House) -> None:
+async def test_game_L1_fifty_parallel_payments_to_one_account_are_all_there(house: House) -> None:
     async def pay(number: int) -> None:
         amount = 1 if number % 2 else -1
         entries = [Entry(f"player-{ANNA}", amount), Entry("pot", -amount)]

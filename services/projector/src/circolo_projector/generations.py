@@ -48,9 +48,14 @@ class Filling(Struct, frozen=True):
 
 
 class Generations:
-    """``pool`` is on the projector's schema and may read the log of the family's source."""
+    """``pool`` is on the projector's schema and may read the log of the family's source.
 
-    def __init__(self, family: Family, pool: asyncpg.Pool, bus: NatsBus | None) -> None:
+    Whose pool is shared gives one ``swaps`` to all: a swap holds a connection while it waits for those who fill.
+    """
+
+    def __init__(
+        self, family: Family, pool: asyncpg.Pool, bus: NatsBus | None, *, swaps: asyncio.Lock | None = None
+    ) -> None:
         self.family = family
         self.pool = pool
         self.source = Store(pool, schema=family.source)
@@ -58,6 +63,7 @@ class Generations:
         self.live: Generation | None = None
         self.filling: dict[int, Filling] = {}
         self._bus = bus
+        self._swaps = swaps or asyncio.Lock()
         self._stopping = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._problem = ""
@@ -122,7 +128,8 @@ class Generations:
         await self._fill(known)
         for generation in known:
             if generation.state == "BUILDING" and generation.model == self.model:
-                await self._try_to_swap(generation.number)
+                async with self._swaps:
+                    await self._try_to_swap(generation.number)
         if any(g.state == "RETIRED" for g in known):
             await self._drop_retired()
 

@@ -16,7 +16,8 @@ class Projector:
     """Reads the logs of others and keeps what lists show. Owns no truth: all of it can be built again."""
 
     def __init__(self, platform: Platform) -> None:
-        self.generations = [Generations(family, platform.pool, platform.bus) for family in FAMILIES]
+        swaps = asyncio.Lock()
+        self.generations = [Generations(family, platform.pool, platform.bus, swaps=swaps) for family in FAMILIES]
 
     async def start(self) -> None:
         for generations in self.generations:
