@@ -8,8 +8,10 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+import msgspec
 import pytest
 import recount
+from circolo_contracts import ledger
 from circolo_contracts.cardgames import MatchEvent, SeedRevealed
 from circolo_contracts.ledger import Entry, Paid, PayoutEvent, Reversed
 from circolo_events.checkpoints import Consumer, Move
@@ -252,6 +254,14 @@ async def test_a_payout_that_does_not_sum_to_zero_is_set_aside_and_not_booked(ho
             f"player-{ANNA}": 30,
             "pot": -30,
         }
+
+
+@pytest.mark.parametrize("name", brilli.FAMILY.types or ())
+def test_what_the_balances_take_is_in_the_ledgers_language_and_tells_on_no_operator(name: str) -> None:
+    theirs = {field.name: field.required for field in msgspec.structs.fields(getattr(ledger, name))}
+    read = {field.name: field.required for field in msgspec.structs.fields(getattr(brilli.events, name))}
+    assert read.items() <= theirs.items()
+    assert "by" not in read
 
 
 async def test_what_is_taken_back_is_taken_from_the_season_that_it_was_won_in(house: House) -> None:
