@@ -10,16 +10,20 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
-from circolo_contracts import cardgames, rooms, solitaire
+from circolo_contracts import cardgames, direction, rooms, solitaire, talk
 from circolo_contracts.refusals import MESSAGES, RefusalCode
 from msgspec import NODEFAULT, Struct, UnsetType
 
-UNIONS = [rooms.PlayerEvent, rooms.CodeEvent, rooms.RoomEvent, cardgames.MatchEvent | solitaire.SolitaireEvent]
+UNIONS = [
+    rooms.PlayerEvent, rooms.CodeEvent, rooms.RoomEvent, talk.ChatEvent, direction.ReportEvent,
+    cardgames.MatchEvent | solitaire.SolitaireEvent,
+]  # fmt: skip
 EVENTS: list[type[Struct]] = [event for union in UNIONS for event in get_args(union)]
 SECRET_OF = {
     "cards": {"HandsDealt"},
     "deck": {"DealStarted", "SolitaireStarted"},
     "drawn": {"TrickEnded"},
+    "reporter": {"ReportFiled"},
     "seed": {"MatchStarted", "SolitaireStarted"},
 }
 PERSONAL = {"address", "chat", "email", "ip", "message", "name", "text"}

@@ -64,6 +64,14 @@ def room_stream(room: RoomId) -> Stream:
     return stream_of("room", room)
 
 
+def chat_stream(room: RoomId) -> Stream:
+    return stream_of("chat", room)
+
+
+def report_stream(report: str) -> Stream:
+    return stream_of("report", report)
+
+
 def code_stream(code: RoomCode) -> Stream:
     return stream_of("code", code)
 

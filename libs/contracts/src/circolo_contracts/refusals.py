@@ -28,6 +28,14 @@ class RefusalCode(StrEnum):
     NOT_ALLOWED = "NOT_ALLOWED"
     NOT_IN_ROOM = "NOT_IN_ROOM"
     NOT_HOST = "NOT_HOST"
+    BANNED = "BANNED"
+    """Not while the direction's ban lasts: ranked tables, chats."""
+    # --- chat and reports
+    MUTED = "MUTED"
+    FIRST_TRICK = "FIRST_TRICK"
+    """Who sits at a four-handed briscola says nothing before the deal's first trick is over."""
+    REPORT_CLOSED = "REPORT_CLOSED"
+    """The direction has decided it before."""
     # --- rooms
     ROOM_FULL = "ROOM_FULL"
     ROOM_CLOSED = "ROOM_CLOSED"
@@ -153,6 +161,16 @@ MESSAGES: dict[RefusalCode, tuple[str, str]] = {
     RefusalCode.NOT_ALLOWED: ("Non ti è permesso.", "You may not do this."),
     RefusalCode.NOT_IN_ROOM: ("Non sei in questa stanza.", "You are not in this room."),
     RefusalCode.NOT_HOST: ("Solo il capotavolo può farlo.", "Only the host may do this."),
+    RefusalCode.BANNED: (
+        "La direzione ti ha escluso: per ora non puoi.",
+        "The direction has banned you: not for now.",
+    ),
+    RefusalCode.MUTED: ("La direzione ti ha tolto la parola.", "The direction has muted you."),
+    RefusalCode.FIRST_TRICK: (
+        "Durante la prima mano chi è seduto al tavolo non parla.",
+        "During the first trick who sits at the table does not talk.",
+    ),
+    RefusalCode.REPORT_CLOSED: ("La segnalazione è già chiusa.", "The report is closed already."),
     RefusalCode.ROOM_FULL: (
         "La stanza è piena; puoi entrare come spettatore.",
         "The room is full; you may enter as a spectator.",

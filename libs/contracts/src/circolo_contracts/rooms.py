@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from .direction import Role, StandingEvent
 from .expulsion import ExpulsionDecided, ExpulsionVoted, ExpulsionVotes
 from .games import SettingValue
 from .rematch import RematchAccepted, RematchOffered, RematchView, RematchWithdrawn
@@ -193,7 +194,7 @@ class RoomClosed(Struct, frozen=True):
     reason: CloseReason
 
 
-PlayerEvent = PlayerRegistered | PlayerRenamed
+PlayerEvent = PlayerRegistered | PlayerRenamed | StandingEvent
 CodeEvent = CodeReserved | CodeClaimed | CodeReleased
 RoomEvent = (
     RoomCreated | PlayerJoined | PlayerLeft | SeatTaken | CpuSeated | CpuRemoved | HostChanged | SettingsChanged
@@ -342,8 +343,17 @@ PRESENCE_LEASE_MS = 15_000
 
 
 class PlayerView(Struct, frozen=True):
+    """What all may know of a player; the rest is for himself (audience ``seat-0``). His name is in rooms' profiles."""
+
     player: str
     version: int
+    banned_until: int | UnsetType = UNSET
+    """Ranked tables and chats are closed to him till then (ms since 1970); maybe past, as ``muted_until`` may be."""
+    erased: bool = False
+    muted_until: int | UnsetType = UNSET
+    roles: list[Role] = []
+    warnings: int | UnsetType = UNSET
+    """How many he ever had."""
 
 
 class Token(Struct, frozen=True):

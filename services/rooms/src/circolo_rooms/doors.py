@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from .code import UNCLAIMED_MS, CodeState, code_from
 from .commands import EnterRoom, ExpireRoom, OpenRoom
+from .direction.admission import Admission
 from .errands import ROOMS, UNDECIDED, Handler, errand, instead, reading
 from .presence import Presence
 from .state import RoomState
@@ -30,11 +31,12 @@ CODE_HOLDS_MS = UNCLAIMED_MS // 2
 
 
 class Doors:
-    def __init__(self, runtime: Runtime, store: Store, clock: Clock, presence: Presence) -> None:
+    def __init__(self, runtime: Runtime, store: Store, clock: Clock, presence: Presence, admission: Admission) -> None:
         self.runtime = runtime
         self.store = store
         self.clock = clock
         self.presence = presence
+        self.admission = admission
 
     def handlers(self) -> dict[str, Handler]:
         return {
@@ -53,6 +55,8 @@ class Doors:
         settings = settle(wish.game, wish.settings, ranked=wish.ranked)
         if isinstance(settings, Rejection):
             return Refused(settings.code, field=settings.field)
+        if wish.ranked and await self.admission.is_banned(command.actor.id):
+            return Refused(RefusalCode.BANNED)
         for _ in range(CODE_TRIES):
             code = code_from(os.urandom(32))
             if code is None:
@@ -91,6 +95,8 @@ class Doors:
         room = await self._room_behind(stream, command.id)
         if room is None:
             return Refused(RefusalCode.NOT_FOUND)
+        if not wish.watch and await self.admission.refuses(room, command.actor.id, command.id):
+            return Refused(RefusalCode.BANNED)
         answer = await self.runtime.execute(room, instead(command, EnterRoom(watch=wish.watch)))
         if isinstance(answer, Done):
             await self.presence.welcome(room, command.actor.id)

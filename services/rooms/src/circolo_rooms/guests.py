@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from .commands import ChangeName, Identify, RegisterPlayer
 from .errands import ROOMS, UNDECIDED, Handler, instead, reading
 from .names import display_name
+from .player import PlayerState
 from .profiles import Profiles
 from .tokens import TokenIssuer
 
@@ -34,13 +35,14 @@ class Guests:
 
     async def sign_in(self, stream: str, command: Command, wish: SignInAsGuest) -> Answer:
         """To the stream of a new player; the same command again signs the same player in again."""
-        return self._with_token(stream, await self._name(stream, command, wish.name, RegisterPlayer, ROOMS))
+        return await self._with_token(stream, await self._name(stream, command, wish.name, RegisterPlayer, ROOMS))
 
     async def rename(self, stream: str, command: Command, wish: RenamePlayer) -> Answer:
         return await self._name(stream, command, wish.name, ChangeName, command.actor)
 
     async def refresh(self, stream: str, command: Command, _wish: RefreshToken) -> Answer:
-        return self._with_token(stream, await self.runtime.execute(stream, instead(command, Identify())))
+        """Also with a token of an earlier epoch, by who was banned: the new one says what he is now."""
+        return await self._with_token(stream, await self.runtime.execute(stream, instead(command, Identify())))
 
     async def _name(
         self, stream: str, command: Command, text: str, event_of: type[RegisterPlayer | ChangeName], actor: Actor
@@ -62,7 +64,12 @@ class Guests:
             await self.profiles.discard(command.id, player)
         return answer
 
-    def _with_token(self, stream: str, answer: Answer) -> Answer:
+    async def _with_token(self, stream: str, answer: Answer) -> Answer:
+        """Whoever was erased since gets none, also for a repetition of what he did before."""
         if not isinstance(answer, Done):
             return answer
-        return replace(answer, extra=Raw(canonical.encode(self.tokens.issue(id_of(stream)))))
+        player: PlayerState = self.runtime.cached(stream) or await self.runtime.state(stream)
+        if not player.is_here:
+            return Refused(RefusalCode.UNAUTHENTICATED)
+        token = self.tokens.issue(player.player, epoch=player.epoch, roles=player.roles)
+        return replace(answer, extra=Raw(canonical.encode(token)))

@@ -39,14 +39,14 @@ def display_name(text: str) -> str | Rejection:
         return refused
     normal = unicodedata.normalize("NFKC", text.translate(TYPEWRITER_ACUTE))
     name = " ".join(part for part in _spaces(normal).split(" ") if part)
-    return name if 1 <= len(name) <= MAX_LENGTH and _is_visible(name) else refused
+    return name if 1 <= len(name) <= MAX_LENGTH and is_visible(name) else refused
 
 
 def _spaces(text: str) -> str:
     return "".join(" " if unicodedata.category(c) == "Zs" else c for c in text)
 
 
-def _is_visible(name: str) -> bool:
+def is_visible(name: str) -> bool:
     """Every character shows, and every mark stands on something that shows."""
     marks = 0
     for index, char in enumerate(name):

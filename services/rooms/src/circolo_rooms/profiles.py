@@ -23,10 +23,12 @@ INSERT INTO profile_draft (command_id, player, name, salt) VALUES ($1, $2, $3, $
 ON CONFLICT (command_id) DO UPDATE SET command_id = excluded.command_id
 RETURNING name, salt
 """
+# Not of who was erased meanwhile.
 _PUBLISH = """
 WITH draft AS (DELETE FROM profile_draft WHERE command_id = $1 RETURNING player, name, salt)
 INSERT INTO profile AS p (player, name, salt, command_id, version)
 SELECT player, name, salt, $1, $2 FROM draft
+WHERE NOT EXISTS (SELECT FROM player_epoch e WHERE e.player = draft.player AND e.erased)
 ON CONFLICT (player) DO UPDATE
 SET name = excluded.name, salt = excluded.salt, command_id = excluded.command_id, version = excluded.version,
     at = excluded.at

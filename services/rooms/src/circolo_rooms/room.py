@@ -19,6 +19,8 @@ from msgspec.structs import replace
 
 from . import attendance, entry, expiry, expulsion, hosting, play, rematch, seats, sight, tables
 from .commands import EnterRoom, ExpireRoom, OpenRoom
+from .direction.commands import ShowOut
+from .direction.showing_out import show_out
 from .state import RoomState
 
 Decision = Sequence[RoomEvent] | Rejection
@@ -55,6 +57,7 @@ RULES: dict[type[Struct], Rule] = {
     again.AcceptRematch: Rule(rematch.accept, lobby=True),
     again.WithdrawRematch: Rule(rematch.withdraw, lobby=True),
     rooms.FinishGame: Rule(play.finish, service=True, quiet=True),
+    ShowOut: Rule(show_out, service=True, quiet=True),
     rooms.MarkConnected: Rule(attendance.mark_connected, service=True),
     rooms.MarkDisconnected: Rule(attendance.mark_disconnected, service=True, quiet=True),
     ExpireRoom: Rule(expiry.expire, service=True, quiet=True),

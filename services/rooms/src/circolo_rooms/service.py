@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from circolo_contracts.direction import GrantRole, RevokeRole
 from circolo_contracts.rooms import ClaimCode, ReleaseCode, ReserveCode
 from circolo_events.aggregate import StreamKind
 from circolo_events.appender import Appender
 from circolo_events.client import CommandClient
 from circolo_events.deadlines import DeadlineWorker
-from circolo_events.reaction import Reaction
+from circolo_events.reaction import React, Reaction
+from circolo_events.registry import EventRegistry
 from circolo_events.relay import Relay
 from circolo_events.runtime import Runtime
 from circolo_events.store import Store
@@ -16,6 +18,16 @@ from circolo_service.settings import SettingsProblem
 
 from .code import CodeDecider
 from .commands import ChangeName, Identify, OpenRoom, RegisterPlayer
+from .direction.admission import Admission
+from .direction.commands import Ban, CloseReport, Erase, FileReport, Mute, Warn
+from .direction.consequences import DECISIONS, on_decision
+from .direction.erasure import Erasure
+from .direction.frozen import Frozen
+from .direction.putting_out import PuttingOut
+from .direction.register import Register
+from .direction.report import ReportDecider
+from .direction.reporting import Reporting
+from .direction.sanctions import Sanctions
 from .doors import Doors
 from .guests import Guests
 from .player import PlayerDecider
@@ -25,18 +37,41 @@ from .reactions import OWN, RESULTS, on_result, on_room
 from .registry import REGISTRY
 from .room import RULES, RoomDecider
 from .rounds import Round
+from .talk.commands import FreeTalk, HushTalk, PostMessage
+from .talk.hearing import Hearing
+from .talk.silence import HEARD, on_match
+from .talk.speaking import Speaking, Talk
+from .talk.texts import Texts
 from .tokens import TokenIssuer, UnusableKey
 
 NAME = "rooms"
-GAME_SERVICES = ("cardgames",)
+MATCHES = "cardgames"
+"""Whose matches have tricks, in the first of which a table may be silent."""
+GAME_SERVICES = (MATCHES,)
 """Whose results end a room's game."""
 DRAFTS_SECONDS = 60.0
 
-KINDS = (
-    StreamKind.of("player", PlayerDecider(), RegisterPlayer, ChangeName, Identify),
-    StreamKind.of("code", CodeDecider(), ReserveCode, ClaimCode, ReleaseCode),
-    StreamKind.of("room", RoomDecider(), OpenRoom, *RULES),
-)
+
+def kinds(mouth: Speaking) -> tuple[StreamKind, ...]:
+    return (
+        StreamKind.of(
+            "player",
+            PlayerDecider(),
+            RegisterPlayer,
+            ChangeName,
+            Identify,
+            GrantRole,
+            RevokeRole,
+            Warn,
+            Mute,
+            Ban,
+            Erase,
+        ),
+        StreamKind.of("code", CodeDecider(), ReserveCode, ClaimCode, ReleaseCode),
+        StreamKind.of("room", RoomDecider(), OpenRoom, *RULES),
+        StreamKind.of("chat", mouth, PostMessage, HushTalk, FreeTalk),
+        StreamKind.of("report", ReportDecider(), FileReport, CloseReport),
+    )
 
 
 class Rooms:
@@ -44,46 +79,70 @@ class Rooms:
 
     def __init__(self, platform: Platform, tokens: TokenIssuer) -> None:
         pool, bus, clock = platform.pool, platform.bus, platform.clock
+        mouth = Speaking()
+        self._platform = platform
+        self.client = CommandClient(bus)
         self.store = Store(pool)
         self.appender = Appender(platform.connect)
-        self.runtime = Runtime(NAME, self.store, self.appender, REGISTRY, KINDS, bus, clock)
+        self.runtime = Runtime(NAME, self.store, self.appender, REGISTRY, kinds(mouth), bus, clock)
         self.profiles = Profiles(pool, self.store)
+        self.texts = Texts(pool, self.store)
+        self.frozen = Frozen(pool, self.store)
         self.presence = Presence(self.runtime, pool, clock)
-        guests = Guests(self.runtime, self.profiles, tokens)
-        doors = Doors(self.runtime, self.store, clock, self.presence)
-        self.runtime.handlers |= guests.handlers() | doors.handlers() | self.presence.handlers()
-        self.runtime.ask_handlers["code"] = doors.look
+        self.register = Register(pool, self.store, bus)
+        self.doors = Doors(self.runtime, self.store, clock, self.presence, Admission(self.runtime, clock))
+        self.erasure = Erasure(self.runtime, pool)
+        self.talk = Talk(self.runtime, self.store, REGISTRY, self.texts, mouth, clock)
+        self._serve(tokens)
         self.deadlines = DeadlineWorker(
-            pool, clock, {"unclaimed": doors.unclaimed, "expiry": doors.expired}, self.runtime.deadlines
+            pool, clock, {"unclaimed": self.doors.unclaimed, "expiry": self.doors.expired}, self.runtime.deadlines
         )
-        client = CommandClient(bus)
-        own = Reaction(
-            "rooms.codes", NAME, service=NAME, pool=pool, store=self.store, registry=OWN, react=on_room, client=client,
-            bus=bus,
-        )  # fmt: skip
-        results = [
-            Reaction(
-                f"rooms.results.{source}", source, service=NAME, pool=pool, store=Store(pool, schema=source),
-                registry=RESULTS, react=on_result, client=client, bus=bus,
-            )
-            for source in GAME_SERVICES
-        ]  # fmt: skip
-        self.reactions = [own, *results]
+        self.reactions = [
+            self._reaction("rooms.codes", NAME, OWN, on_room),
+            *(self._reaction(f"rooms.results.{source}", source, RESULTS, on_result) for source in GAME_SERVICES),
+            self._reaction("rooms.direction", NAME, DECISIONS, on_decision),
+            self._reaction("rooms.silence", MATCHES, HEARD, on_match),
+        ]
         self.relay = Relay.log(NAME, self.store, bus, pool)
         self.rounds = [
             Round("presence", SWEEP_SECONDS, self.presence.sweep),
             Round("drafts of names", DRAFTS_SECONDS, self.profiles.sweep),
+            Round("drafts of messages", DRAFTS_SECONDS, self.texts.sweep),
+            Round("reports", DRAFTS_SECONDS, lambda: self.frozen.sweep(clock.now())),
+            Round("erased players", DRAFTS_SECONDS, self.erasure.sweep),
         ]
         self.runtime.on_commit.append(self.relay.wake)
         self.runtime.on_armed.append(self.deadlines.armed)
         self._bus = bus
         self._ready = False
 
+    def _serve(self, tokens: TokenIssuer) -> None:
+        """Who answers which command and question."""
+        runtime, clock = self.runtime, self._platform.clock
+        sanctions = Sanctions(runtime, self.frozen, clock)
+        parts = (
+            Guests(runtime, self.profiles, tokens), self.doors, self.doors.admission, self.presence, self.talk,
+            Hearing(runtime, Store(self._platform.pool, schema=MATCHES)), sanctions, self.erasure,
+            Reporting(runtime, self.talk, self.frozen, self.client, clock), PuttingOut(runtime, self.register),
+        )  # fmt: skip
+        for part in parts:
+            runtime.handlers |= part.handlers()
+        runtime.ask_handlers |= {"code": self.doors.look, "chat": self.talk.look, "report": sanctions.look}
+
+    def _reaction(self, name: str, source: str, registry: EventRegistry, react: React) -> Reaction:
+        pool, bus = self._platform.pool, self._platform.bus
+        store = self.store if source == NAME else Store(pool, schema=source)
+        return Reaction(
+            name, source, service=NAME, pool=pool, store=store, registry=registry, react=react, client=self.client,
+            bus=bus,
+        )  # fmt: skip
+
     async def start(self) -> None:
         self._bus.reconnected.append(self.presence.distrust)
         self.appender.start()
         await self.runtime.start()
         await self.deadlines.start()
+        await self.register.subscription.start()
         for reaction in self.reactions:
             await reaction.start()
         await self.relay.start()
@@ -99,6 +158,7 @@ class Rooms:
         await self.deadlines.stop()
         for reaction in self.reactions:
             await reaction.stop()
+        await self.register.subscription.stop()
         await self.runtime.stop()
         await self.relay.stop()
         await self.appender.stop()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import jwt
+from circolo_contracts.direction import Role
 from circolo_contracts.rooms import Token
 from circolo_events.clock import Clock
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -13,8 +15,6 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 ISSUER = "circolo"
 ALGORITHM = "EdDSA"
 LIFE_SECONDS = 24 * 3_600
-EPOCH = 0
-"""Raised for a player whom the direction bans: older tokens are refused from then on."""
 
 
 class UnusableKey(Exception):
@@ -39,9 +39,11 @@ class TokenIssuer:
             raise UnusableKey("the key that signs tokens is not an Ed25519 key")
         return cls(key, clock)
 
-    def issue(self, player: str) -> Token:
-        """For 24 hours from now; ``iat`` and ``exp`` are whole seconds."""
+    def issue(self, player: str, *, epoch: int = 0, roles: Sequence[Role] = ()) -> Token:
+        """For 24 hours from now; ``iat`` and ``exp`` are whole seconds. ``roles`` is absent when there are none."""
         now = self._clock.now() // 1000
         expires = now + LIFE_SECONDS
-        claims = {"iss": ISSUER, "sub": player, "iat": now, "exp": expires, "epoch": EPOCH}
+        claims: dict[str, object] = {"iss": ISSUER, "sub": player, "iat": now, "exp": expires, "epoch": epoch}
+        if roles:
+            claims["roles"] = list(roles)
         return Token(expires_at=expires * 1000, token=jwt.encode(claims, self._key, algorithm=ALGORITHM))

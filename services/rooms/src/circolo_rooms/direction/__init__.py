@@ -1,0 +1,1 @@
+"""The direction: what is reported to it, what it decides, and what follows for a player."""
