@@ -10,20 +10,22 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
-from circolo_contracts import cardgames, direction, rooms, solitaire, talk
+from circolo_contracts import cardgames, ledger, rooms, solitaire
 from circolo_contracts.refusals import MESSAGES, RefusalCode
 from msgspec import NODEFAULT, Struct, UnsetType
 
 UNIONS = [
-    rooms.PlayerEvent, rooms.CodeEvent, rooms.RoomEvent, talk.ChatEvent, direction.ReportEvent,
+    rooms.PlayerEvent,
+    rooms.CodeEvent,
+    rooms.RoomEvent,
     cardgames.MatchEvent | solitaire.SolitaireEvent,
-]  # fmt: skip
+    ledger.PayoutEvent,
+]
 EVENTS: list[type[Struct]] = [event for union in UNIONS for event in get_args(union)]
 SECRET_OF = {
     "cards": {"HandsDealt"},
     "deck": {"DealStarted", "SolitaireStarted"},
     "drawn": {"TrickEnded"},
-    "reporter": {"ReportFiled"},
     "seed": {"MatchStarted", "SolitaireStarted"},
 }
 PERSONAL = {"address", "chat", "email", "ip", "message", "name", "text"}
@@ -84,7 +86,7 @@ def test_no_event_has_a_field_for_personal_text() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("service", ["cardgames", "rooms"])
+@pytest.mark.parametrize("service", ["cardgames", "ledger", "rooms"])
 def test_fields_that_hold_a_games_secret_are_marked(service: str) -> None:
     registry = importlib.import_module(f"circolo_{service}.registry").REGISTRY
     for kind in registry.by_name.values():
@@ -94,7 +96,7 @@ def test_fields_that_hold_a_games_secret_are_marked(service: str) -> None:
 
 def test_every_stored_event_is_registered() -> None:
     registered = set()
-    for service in ("cardgames", "rooms"):
+    for service in ("cardgames", "ledger", "rooms"):
         registered |= set(importlib.import_module(f"circolo_{service}.registry").REGISTRY.by_struct)
     assert {event.__name__ for event in EVENTS if event not in registered} == set()
 

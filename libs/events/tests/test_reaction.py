@@ -166,6 +166,34 @@ async def test_a_fault_of_the_target_parks_the_stream_and_loses_nothing(
     assert len(games.effects) == 2
 
 
+async def test_what_a_reaction_has_to_know_beside_an_event_is_read_before_it_is_asked(
+    pool: asyncpg.Pool, store: Store, appender: Appender
+) -> None:
+    games, known, poison = Games(), set[str](), new_stream()
+    good = [new_stream() for _ in range(5)]
+    await happen(appender, [*good, poison], 0)
+
+    async def recall(events: Sequence[Recorded]) -> None:
+        if any(event.stream == poison for event in events):
+            raise ValueError("cannot be understood")
+        known.update(event.stream for event in events)
+
+    def react(event: Recorded, happened: Happened) -> Sequence[Send]:
+        assert event.stream in known
+        return echo(event, happened)
+
+    cards = Reaction(
+        "starter", "rooms", service="cards", pool=pool, store=store, registry=REGISTRY, react=react, client=games
+    )
+    cards.recall = recall
+    await cards.start()
+    await cards.caught_up()
+    await cards.stop()
+    assert known == set(good)
+    assert len(games.effects) == 5
+    assert cards.subscription.parked == {poison}, "as when reacting itself fails"
+
+
 async def test_events_that_do_not_matter_here_are_passed_over(
     pool: asyncpg.Pool, store: Store, appender: Appender
 ) -> None:

@@ -150,6 +150,24 @@ def arena(arguments: tuple[str, ...]) -> None:
     os.execv(sys.executable, command)  # noqa: S606 - becomes the arena, so Ctrl-C and its exit code are its own
 
 
+@main.group()
+def ledger() -> None:
+    """The brilli: what ranked matches pay."""
+
+
+@ledger.command()
+@data_option
+def prove(data: Path) -> None:
+    """Recompute every balance from the games' events and compare. Exit code 1 when one differs."""
+    home = Home(data)
+    run = home.read_run() if home.is_running() else {}
+    env = dict(os.environ)
+    if run:
+        env["CIRCOLO_POSTGRES_URL"] = run["service_urls"]["ledger"]
+        env["CIRCOLO_POSTGRES_URL_PROJECTOR"] = run["service_urls"]["projector"]
+    sys.exit(subprocess.run([sys.executable, "-m", "circolo_ledger.prove"], env=env, check=False).returncode)
+
+
 def run_verifier(run: dict[str, Any], game: str, *arguments: str) -> int:
     return run_on_matches(run, "circolo_cardgames.verify", game, *arguments)
 

@@ -26,6 +26,7 @@ class ServiceSpec:
 SERVICES: tuple[ServiceSpec, ...] = (
     ServiceSpec("rooms", signs_tokens=True),
     ServiceSpec("cardgames"),
+    ServiceSpec("ledger"),
     ServiceSpec("projector"),
     ServiceSpec("gateway", owns_schema=False, verifies_tokens=True, serves_http=True),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
 import asyncpg
@@ -54,6 +54,8 @@ class Send(Struct, frozen=True):
 
 React = Callable[[Recorded, Any], Sequence[Send]]
 """From an event (as stored, and decoded) to the commands that it causes, in order. Pure."""
+Recall = Callable[[Sequence[Recorded]], Awaitable[None]]
+"""Reads what ``react`` has to know beside the events of this batch, before it is asked about any of them."""
 
 
 class TargetFailed(Exception):
@@ -80,6 +82,8 @@ class Reaction:
         react: React, client: SendsCommands, bus: NatsBus | None = None, version: int = 1,
     ) -> None:  # fmt: skip
         self.name = name
+        self.recall: Recall | None = None
+        """Set before the start, where an event alone does not say enough."""
         self.subscription = Subscription(
             name, version, source, pool=pool, store=store, commit=self._commit, bus=bus, types=list(registry.by_name)
         )
@@ -107,6 +111,8 @@ class Reaction:
         await self.subscription.caught_up(timeout)
 
     async def _commit(self, pool: asyncpg.Pool, events: Sequence[Recorded], move: Move) -> None:
+        if self.recall is not None and events:
+            await self.recall(events)
         by_stream: dict[str, list[tuple[Recorded, Send]]] = {}
         for event in events:
             decoded = self._registry.decode(event.type, event.schema_v, event.data)

@@ -1,0 +1,1 @@
+"""Brilli: what ranked matches pay, in double entry."""
