@@ -7,7 +7,6 @@
 | L1, L2 | there is no ledger: no account, no payout. That a result is taken once is checked in every storm |
 | store 19 | nothing is archived: a stream stays where it is |
 | store 27 | the same; readers that move between replicas are in the storms |
-| O1's vote | votes to expel come with ranked tables; its order is tried with who leaves |
 | J4's tombola | tombola is not built; its 24 are spectators of a room |
 """
 
