@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
-from circolo_contracts import cardgames, ledger, rooms, solitaire
+from circolo_contracts import cardgames, direction, ledger, rooms, solitaire, talk
 from circolo_contracts.refusals import MESSAGES, RefusalCode
 from msgspec import NODEFAULT, Struct, UnsetType
 
@@ -18,6 +18,8 @@ UNIONS = [
     rooms.PlayerEvent,
     rooms.CodeEvent,
     rooms.RoomEvent,
+    talk.ChatEvent,
+    direction.ReportEvent,
     cardgames.MatchEvent | solitaire.SolitaireEvent,
     ledger.PayoutEvent,
 ]
@@ -26,6 +28,7 @@ SECRET_OF = {
     "cards": {"HandsDealt"},
     "deck": {"DealStarted", "SolitaireStarted"},
     "drawn": {"TrickEnded"},
+    "reporter": {"ReportFiled"},
     "seed": {"MatchStarted", "SolitaireStarted"},
 }
 PERSONAL = {"address", "chat", "email", "ip", "message", "name", "text"}

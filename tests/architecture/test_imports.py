@@ -18,8 +18,10 @@ DECIDERS = [
     "circolo_cardgames.solitaire.decider",
     "circolo_ledger.payouts",
     "circolo_rooms.code",
+    "circolo_rooms.direction.report",
     "circolo_rooms.player",
     "circolo_rooms.room",
+    "circolo_rooms.talk.chat",
 ]
 IMPURE = {
     "aiohttp", "asyncio", "asyncpg", "concurrent", "datetime", "httpx", "io", "logging", "multiprocessing", "nats",
