@@ -13,6 +13,7 @@ from circolo_contracts.games import (
     Setting,
     SettingProblem,
     complete_settings,
+    ranked_settings,
 )
 
 
@@ -89,3 +90,40 @@ def test_every_game_of_the_catalogue_can_be_played_as_it_comes(game: GameDescrip
         assert setting.accepts(setting.default), setting.name
         assert setting.title_it, setting.name
         assert setting.title_en, setting.name
+
+
+RANKED = [game for game in CATALOGUE.values() if game.ranked]
+
+
+@pytest.mark.parametrize("game", RANKED, ids=lambda game: game.kind)
+def test_a_ranked_table_has_the_houses_settings_and_half_a_minute_a_card(game: GameDescriptor) -> None:
+    for players in game.seats:
+        chosen = {} if game.setting("players") is None else {"players": players}
+        settings = ranked_settings(game, chosen)
+        assert isinstance(settings, dict)
+        assert game.seat_count(settings) == players
+        assert (settings["clockSeconds"], settings["onTimeout"]) == (30, "ABANDON")
+        assert complete_settings(game, settings) == settings
+        assert ranked_settings(game, settings) == settings, "what it has anyway may be asked for"
+        forced = {name for name, _ in game.ranked_values}
+        friendly = complete_settings(game, chosen)
+        assert isinstance(friendly, dict)
+        assert {name for name, value in settings.items() if friendly[name] != value} <= forced
+
+
+def test_only_scopone_with_ten_cards_is_ranked_to_another_target_than_its_own() -> None:
+    targets = {game.kind: dict(game.ranked_values).get("target") for game in RANKED}
+    assert {kind: target for kind, target in targets.items() if target is not None} == {"SCOPONE_DIECI": 16}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("bestOf", 3), ("bestOf", True), ("clockSeconds", 31), ("players", 3), ("players", "2"), ("x", 1)],
+)
+def test_what_a_ranked_table_does_not_leave_to_choose_is_named(name: str, value: Any) -> None:
+    assert ranked_settings(BRISCOLA, {name: value}) == SettingProblem(name)
+
+
+def test_a_game_that_is_no_competition_has_no_ranked_table() -> None:
+    for game in (*(game for game in CATALOGUE.values() if not game.ranked), TOMBOLA):
+        assert ranked_settings(game, {}) == SettingProblem("ranked")
