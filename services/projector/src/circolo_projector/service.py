@@ -6,10 +6,10 @@ import asyncio
 
 from circolo_service.platform import Platform
 
-from . import matches, rooms
+from . import brilli, matches, rooms
 from .generations import Generations
 
-FAMILIES = (rooms.FAMILY, matches.FAMILY)
+FAMILIES = (rooms.FAMILY, matches.FAMILY, brilli.FAMILY)
 
 
 class Projector:
