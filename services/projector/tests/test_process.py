@@ -15,9 +15,9 @@ from evenings import opened
 from house import House
 
 
-async def run(module: str, **environment: str) -> tuple[int | None, str]:
+async def run(module: str, *arguments: str, **environment: str) -> tuple[int | None, str]:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", module, env={**os.environ, **environment},
+        sys.executable, "-m", module, *arguments, env={**os.environ, **environment},
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     output, _ = await asyncio.wait_for(process.communicate(), 20)
@@ -32,8 +32,16 @@ async def test_a_rebuild_by_hand_needs_no_running_service_and_shows_how_far_it_i
     code, output = await run("circolo_projector.rebuild", **urls)
     assert (code, "rooms: what is read is generation 1" in output) == (0, True), output
     assert "of 1 events" in output
-    assert "matches: what is read is generation 1" in output
+    assert [f"{name}: what is read is generation 1" in output for name in ("matches", "brilli")] == [True, True]
     assert await house.lobby() == ["1" * 32]
+
+
+async def test_a_rebuild_of_what_there_is_not_names_what_there_is(house: House, database: str, nats_url: str) -> None:
+    code, output = await run(
+        "circolo_projector.rebuild", "lobby", CIRCOLO_POSTGRES_URL=database, CIRCOLO_NATS_URL=nats_url
+    )
+    assert code == 2
+    assert "no family lobby; there are rooms, matches, brilli" in output
 
 
 async def test_a_rebuild_without_settings_says_what_is_missing() -> None:
