@@ -10,13 +10,13 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
-from circolo_contracts import cardgames, direction, ledger, rooms, solitaire, talk
+from circolo_contracts import cardgames, codes, direction, ledger, rooms, solitaire, talk
 from circolo_contracts.refusals import MESSAGES, RefusalCode
 from msgspec import NODEFAULT, Struct, UnsetType
 
 UNIONS = [
     rooms.PlayerEvent,
-    rooms.CodeEvent,
+    codes.CodeEvent,
     rooms.RoomEvent,
     talk.ChatEvent,
     direction.ReportEvent,

@@ -11,8 +11,9 @@ from pathlib import Path
 import asyncpg
 import circolo_events
 from circolo_contracts.cardgames import MatchEvent
+from circolo_contracts.codes import CodeEvent
 from circolo_contracts.ledger import PayoutEvent
-from circolo_contracts.rooms import CodeEvent, PlayerEvent, RoomEvent
+from circolo_contracts.rooms import PlayerEvent, RoomEvent
 from circolo_events.appender import Append, Appender, NewEvent, Outcome
 from circolo_events.bus import NatsBus
 from circolo_events.registry import EventRegistry

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from circolo_contracts.ids import ROOM_CODE_ALPHABET, is_room_code
-from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import (
+from circolo_contracts.codes import (
     ClaimCode,
     CodeClaimed,
     CodeEvent,
@@ -11,6 +9,8 @@ from circolo_contracts.rooms import (
     ReleaseCode,
     ReserveCode,
 )
+from circolo_contracts.ids import ROOM_CODE_ALPHABET, is_room_code
+from circolo_contracts.refusals import RefusalCode
 from circolo_events.decider import Deadline
 from circolo_events.testing.scenario import NOON, Scenario, given
 from circolo_rooms.code import REMEMBERED_ROOMS, UNCLAIMED_MS, CodeDecider, code_from

@@ -5,6 +5,7 @@ import uuid
 
 import pytest
 from circolo_contracts.cardgames import GameCancelled, MatchEnded
+from circolo_contracts.codes import ReserveCode
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import (
     AddCpu,
@@ -13,7 +14,6 @@ from circolo_contracts.rooms import (
     EndGame,
     JoinRoom,
     LeaveRoom,
-    ReserveCode,
     RoomView,
     StartGame,
     TakeSeat,

@@ -1,4 +1,4 @@
-"""The language of rooms: players, room codes, rooms."""
+"""The language of rooms: players and rooms."""
 
 from __future__ import annotations
 
@@ -32,21 +32,6 @@ class PlayerRegistered(Struct, frozen=True):
 
 class PlayerRenamed(Struct, frozen=True):
     name_digest: str
-
-
-class CodeReserved(Struct, frozen=True):
-    at: int
-    room: str
-
-
-class CodeClaimed(Struct, frozen=True):
-    """The room exists. A reservation that nobody claims within the hour is released."""
-
-    room: str
-
-
-class CodeReleased(Struct, frozen=True):
-    room: str
 
 
 class RoomCreated(Struct, frozen=True):
@@ -195,7 +180,6 @@ class RoomClosed(Struct, frozen=True):
 
 
 PlayerEvent = PlayerRegistered | PlayerRenamed | StandingEvent
-CodeEvent = CodeReserved | CodeClaimed | CodeReleased
 RoomEvent = (
     RoomCreated | PlayerJoined | PlayerLeft | SeatTaken | CpuSeated | CpuRemoved | HostChanged | SettingsChanged
     | PlayerConnected | PlayerDisconnected | GameRequested | GameStopRequested | GameFinished | RoomClosed
@@ -320,20 +304,6 @@ class MarkConnected(Struct, frozen=True):
 
 class MarkDisconnected(Struct, frozen=True):
     player: str
-
-
-class ReserveCode(Struct, frozen=True):
-    room: str
-
-
-class ClaimCode(Struct, frozen=True):
-    """From rooms' own reaction to ``RoomCreated``."""
-
-    room: str
-
-
-class ReleaseCode(Struct, frozen=True):
-    room: str
 
 
 PRESENCE_LEASE_MS = 15_000

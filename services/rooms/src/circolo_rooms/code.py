@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from circolo_contracts.ids import ROOM_CODE_ALPHABET, ROOM_CODE_LENGTH, RoomCode
-from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import (
+from circolo_contracts.codes import (
     ClaimCode,
     CodeClaimed,
     CodeEvent,
@@ -15,6 +13,8 @@ from circolo_contracts.rooms import (
     ReleaseCode,
     ReserveCode,
 )
+from circolo_contracts.ids import ROOM_CODE_ALPHABET, ROOM_CODE_LENGTH, RoomCode
+from circolo_contracts.refusals import RefusalCode
 from circolo_events.decider import PUBLIC, Context, Deadline, Rejection, Viewer
 from msgspec import Struct
 from msgspec.structs import replace

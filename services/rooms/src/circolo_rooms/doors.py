@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import uuid
 
+from circolo_contracts.codes import ClaimCode, ReleaseCode, ReserveCode
 from circolo_contracts.ids import RoomCode, RoomId, code_stream, id_of, room_stream
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import ClaimCode, CreateRoom, JoinRoom, ReleaseCode, ReserveCode
+from circolo_contracts.rooms import CreateRoom, JoinRoom
 from circolo_contracts.wire import Answer, Ask, Command, Done, Refused
 from circolo_events.clock import Clock
 from circolo_events.deadlines import Fired, fired

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from circolo_contracts.cardgames import GameCancelled, MatchEnded
+from circolo_contracts.codes import ClaimCode, ReleaseCode
 from circolo_contracts.ids import RoomCode, RoomId, code_stream, id_of, room_stream
-from circolo_contracts.rooms import ClaimCode, FinishGame, ReleaseCode, RoomClosed, RoomCreated
+from circolo_contracts.rooms import FinishGame, RoomClosed, RoomCreated
 from circolo_events.reaction import Send
 from circolo_events.registry import EventRegistry
 from circolo_events.store import Recorded

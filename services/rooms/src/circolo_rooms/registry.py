@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from circolo_contracts.codes import CodeEvent
 from circolo_contracts.direction import ReportEvent, ReportFiled
-from circolo_contracts.rooms import CodeEvent, PlayerEvent, RoomEvent
+from circolo_contracts.rooms import PlayerEvent, RoomEvent
 from circolo_contracts.talk import ChatEvent
 from circolo_events.registry import EventRegistry
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from circolo_contracts.codes import ClaimCode, ReleaseCode, ReserveCode
 from circolo_contracts.direction import GrantRole, RevokeRole
-from circolo_contracts.rooms import ClaimCode, ReleaseCode, ReserveCode
 from circolo_events.aggregate import StreamKind
 from circolo_events.appender import Appender
 from circolo_events.client import CommandClient

@@ -7,8 +7,9 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
 import asyncpg
+from circolo_contracts.codes import CodeEvent
 from circolo_contracts.ids import id_of, kind_of
-from circolo_contracts.rooms import CodeEvent, PlayerEvent, RoomEvent
+from circolo_contracts.rooms import PlayerEvent, RoomEvent
 from circolo_events.bus import NatsBus
 from circolo_events.canonical import encode
 from circolo_events.checkpoints import Move
