@@ -36,6 +36,7 @@ ROOM_ID, GAME_ID = room_gid("1" * 32), game_gid("BRISCOLA", "2" * 32, "1" * 32)
 TABLES = """
 CREATE SCHEMA rooms; CREATE SCHEMA projector;
 CREATE TABLE rooms.profile (player text PRIMARY KEY, name text NOT NULL);
+CREATE TABLE rooms.player_epoch (player text PRIMARY KEY, epoch int8 NOT NULL, erased boolean NOT NULL DEFAULT false);
 CREATE TABLE projector.lobby (room text, code text, game text, host text, seats int4, taken int4, phase text,
                               settings_json text, created_at int8, version int8);
 """

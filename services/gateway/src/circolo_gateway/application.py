@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable
+
+from graphql import FieldNode, OperationType
 
 from . import telemetry
 from .auth import Tokens
 from .limits import Buckets
+from .recalls import Recalls
 from .schema.context import Context, House
 from .settings import GatewaySettings
 from .transport.documents import Operation
@@ -14,9 +18,10 @@ from .transport.session import Identity, Session
 
 
 class GatewayApplication:
-    def __init__(self, house: House, tokens: Tokens, settings: GatewaySettings) -> None:
+    def __init__(self, house: House, tokens: Tokens, recalls: Recalls, settings: GatewaySettings) -> None:
         self._house = house
         self._tokens = tokens
+        self._recalls = recalls
         self._players = Buckets(settings.player_operations_per_second, settings.player_burst, time.monotonic)
         self._addresses = Buckets(settings.address_operations_per_second, settings.address_burst, time.monotonic)
 
@@ -25,6 +30,10 @@ class GatewayApplication:
 
     def context(self, session: Session) -> Context:
         return Context(self._house, session)
+
+    def admission(self, session: Session, operation: Operation) -> Awaitable[None] | None:
+        identity = session.identity
+        return self._recalls.admission(identity, lambda: _only_refreshes(operation))
 
     def charge(self, session: Session, operation: Operation) -> float:
         player = session.identity.player
@@ -35,3 +44,11 @@ class GatewayApplication:
 
     def now(self) -> int:
         return self._house.clock.now()
+
+
+def _only_refreshes(operation: Operation) -> bool:
+    """It wants a new token and nothing else."""
+    wanted = operation.definition.selection_set.selections
+    return operation.kind is OperationType.MUTATION and all(
+        isinstance(each, FieldNode) and each.name.value == "refreshToken" for each in wanted
+    )

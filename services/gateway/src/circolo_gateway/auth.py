@@ -25,7 +25,8 @@ class KeyProblem(Exception):
 
 
 class Tokens:
-    """Claims: ``sub`` (player id, 32 hex digits), ``exp`` (seconds, by the database's clock), ``iss``, ``epoch``.
+    """Claims: ``sub`` (player id, 32 hex digits), ``exp`` (seconds, by the database's clock), ``iss``; without
+    ``epoch`` 0, without ``roles`` none.
 
     Verified tokens are remembered, so that a player's next request costs no signature check; the one unused longest
     is forgotten first.
@@ -79,12 +80,13 @@ class Tokens:
                 issuer=ISSUER,
                 options={"require": ["sub", "exp", "iss"], "verify_exp": False, "verify_iat": False},
             )
-            player, expires = claims["sub"], int(claims["exp"])
+            player, expires, epoch = claims["sub"], int(claims["exp"]), int(claims.get("epoch", 0))
+            roles = frozenset(map(str, claims.get("roles", ())))
         except (jwt.InvalidTokenError, ValueError, TypeError, OverflowError):
             raise _refused() from None
         if not isinstance(player, str) or not is_hex_id(player):
             raise _refused()
-        return Identity(player, expires * 1000)
+        return Identity(player, expires * 1000, epoch, roles)
 
 
 def _refused() -> Problem:

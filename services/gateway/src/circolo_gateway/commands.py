@@ -27,6 +27,8 @@ class Wish(Struct, frozen=True):
     fields: Mapping[str, object]
     key: uuid.UUID | None = None
     expected: int | UnsetType = UNSET
+    as_operator: bool = False
+    """His token says that he is one."""
 
 
 def command_id(player: str, key: uuid.UUID | None) -> str:
@@ -47,7 +49,7 @@ class Commands:
     async def send(self, wish: Wish, player: str, *, identity: str | None = None) -> Done | Refused:
         """``identity``: the command's id where it is known before. Refused UNAVAILABLE: repeat with the same key."""
         command = Command(
-            actor=Actor("player", player),
+            actor=Actor("operator" if wish.as_operator else "player", player),
             data=Raw(canonical.encode(wish.data)),
             id=identity or command_id(player, wish.key),
             type=type(wish.data).__name__,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from circolo_events.client import CommandClient
@@ -24,14 +25,18 @@ from .auth import KeyProblem, Tokens
 from .commands import Commands
 from .lobby import Lobby
 from .players import Names, profiles
+from .recalls import Recalls, epochs
+from .remembered import Remembered
 from .schema.build import build_schema, sdl
 from .schema.context import House
 from .settings import GatewaySettings
+from .streams.chat import Chats
 from .streams.feeds import Feeds
 from .streams.presence import Presence
 from .streams.watch import Watch
 from .transport.app import Transport, build_transport, fixed
 from .transport.server import HttpServer
+from .transport.session import Identity
 
 log = logging.getLogger(__name__)
 
@@ -67,16 +72,19 @@ class Gateway:
         house = House(
             feeds=self.feeds,
             watch=Watch(self.feeds, self.presence),
+            chats=Chats(self.feeds, self.presence),
             commands=commands,
             names=names,
             lobby=self.lobby,
             clock=platform.clock,
+            pool=platform.pool,
         )
+        self.recalls = self._recalls(settings)
         tokens = Tokens.from_file(platform.settings.token_public_key_file, platform.clock)
         schema = build_schema()
         self.transport: Transport = build_transport(
             schema,
-            GatewayApplication(house, tokens, settings),
+            GatewayApplication(house, tokens, self.recalls, settings),
             settings,
             extra_rules=(MaybeNullValidationRule, OneOfInputValidationRule),
             routes=[*self._health_routes(), *_pages(sdl(schema))],
@@ -93,6 +101,25 @@ class Gateway:
         telemetry.watch("subscribers", "Live subscriptions to rooms and games", lambda: self.feeds.subscribers)
         telemetry.watch("feeds", "Views that this process follows", lambda: len(self.feeds))
         telemetry.watch("mended", "Updates that had to be asked for because no push came", lambda: self.feeds.mended)
+
+    def _recalls(self, settings: GatewaySettings) -> Recalls:
+        known = Remembered(
+            epochs(self._platform.pool),
+            seconds=settings.recall_cache_seconds,
+            entries=settings.recall_cache_entries,
+            batch=settings.name_batch,
+            monotonic=time.monotonic,
+        )
+        return Recalls(
+            known,
+            self._platform.bus,
+            self._forbid,
+            lambda: self.transport.sockets.players,
+            check_seconds=settings.recall_check_seconds,
+        )
+
+    def _forbid(self, whose: Callable[[Identity], bool]) -> None:
+        self.transport.sockets.forbid(whose)
 
     def _health_routes(self) -> list[BaseRoute]:
         health = self._platform.health
@@ -111,6 +138,7 @@ class Gateway:
         await self.feeds.start()
         await self.presence.start()
         await self.lobby.start()
+        await self.recalls.start()
         await self.server.start()
         self._listening = True
         log.info("listening", extra={"port": self.server.port})
@@ -122,7 +150,7 @@ class Gateway:
             await self.transport.sockets.drain(self._platform.settings.drain_seconds * DRAIN_SHARE)
             await self.server.stop()
         finally:
-            await asyncio.gather(self.lobby.stop(), self.presence.stop(), self.feeds.stop())
+            await asyncio.gather(self.recalls.stop(), self.lobby.stop(), self.presence.stop(), self.feeds.stop())
 
     def ready(self) -> bool:
         return self._listening

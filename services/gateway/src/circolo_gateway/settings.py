@@ -64,6 +64,15 @@ class GatewaySettings(BaseSettings):
     name_cache_seconds: float = Field(default=5.0, ge=0, description="How old a player's shown name may be.")
     name_cache_entries: int = Field(default=10_000, ge=1, description="Names kept; the oldest goes first.")
     name_batch: int = Field(default=500, ge=1, description="Most names read by one query.")
+    recall_cache_seconds: float = Field(
+        default=15.0,
+        ge=0,
+        description="How old it may be that a player's tokens were not recalled (a ban is told at once besides).",
+    )
+    recall_cache_entries: int = Field(default=20_000, ge=1, description="Players of whom that is kept.")
+    recall_check_seconds: float = Field(
+        default=30.0, gt=0, description="How often it is read anew for everybody who has a socket here."
+    )
     lobby_pending: int = Field(
         default=500, ge=1, description="Rooms that wait for a slow lobby subscriber; with more it is told to read anew."
     )

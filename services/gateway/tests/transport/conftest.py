@@ -53,6 +53,9 @@ class Toy:
     def charge(self, session: Session, operation: Operation) -> float:
         return self.wait
 
+    def admission(self, session: Session, operation: Operation) -> None:
+        return None
+
     def now(self) -> int:
         return self.time
 

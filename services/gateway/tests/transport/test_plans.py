@@ -24,7 +24,9 @@ from circolo_contracts.cardgames import (
     TablePlay,
 )
 from circolo_contracts.cards import Card
+from circolo_contracts.expulsion import ExpulsionVotes
 from circolo_contracts.ids import GameId, RoomId
+from circolo_contracts.rematch import RematchView
 from circolo_contracts.rooms import MemberView, RoomHappening, RoomView, SeatView
 from circolo_contracts.solitaire import Base, PyramidPlace, SolitaireHappening, SolitaireMove, SolitaireView
 from circolo_gateway.schema import room as room_module
@@ -32,7 +34,7 @@ from circolo_gateway.schema.build import build_schema
 from circolo_gateway.schema.games import GameUpdate, game_update
 from circolo_gateway.schema.room import RoomUpdate, room_update
 from circolo_gateway.streams.update import Update
-from circolo_gateway.streams.watch import GameAddress
+from circolo_gateway.streams.watch import GameAddress, Requested
 from circolo_gateway.transport.documents import Documents
 from circolo_gateway.transport.errors import encode_result
 from circolo_gateway.transport.execution import Execution
@@ -68,6 +70,8 @@ VIEWS = [
           last_trick_winner=1),
     match(status="ENDED", seed="d" * 64, result=MatchResult(outcome="WON", winner=1),
           deals=[DealScore(1, [50, 70], 1)]),
+    match(status="ENDED", ranked=True,
+          result=MatchResult(outcome="ABANDONED", winner=1, abandoned_by=0, reason="TIMEOUT")),
     match(status="ENDED", result=MatchResult(outcome="TIED"), deals=[DealScore(1, [60, 60])]),
     match(game="SCOPA", settings={"players": 2}, trick=[], table=[Card("4S"), Card("3B"), Card("7C")], seat=1, turn=1,
           seats=[SeatState(3, 8, 0, 0, player="1" * 32, sweeps=[Card("2D")]), SeatState(2, 0, 1, 1, sweeps=[])],
@@ -125,7 +129,7 @@ def updates() -> Iterator[GameUpdate]:
         for view in views:
             yield game_update(Update(10, 12, False, happened, Raw(msgspec.json.encode(view))), at)
         starting = Update(0, 0, True, (), Raw(b""))
-        starting.decoded = kind
+        starting.decoded = Requested(kind)
         yield game_update(starting, at)
 
 
@@ -137,11 +141,13 @@ def room_updates() -> Iterator[RoomUpdate]:
         "settings": {"players": 2}, "version": 7, "visibility": "PUBLIC",
     }  # fmt: skip
     told = [RoomHappening(7, "PlayerJoined", player="2" * 32), RoomHappening(7, "CpuSeated", seat=1),
+            RoomHappening(7, "ExpulsionVoted", in_favour=False, player="2" * 32, voter="1" * 32),
             RoomHappening(7, "SomethingNew")]  # fmt: skip
     happened = [Raw(msgspec.json.encode(each)) for each in told]
     for more in (
         {},
-        {"phase": "PLAYING", "game_id": "a" * 32},
+        {"phase": "PLAYING", "game_id": "a" * 32, "ranked": True, "votes": [ExpulsionVotes(["1" * 32], "2" * 32)]},
+        {"game_id": "a" * 32, "rematch": RematchView(["1" * 32, "2" * 32], "1" * 32)},
         {"expires_at": 1_800_000_030_000, "game_no": 2, "game_id": "a" * 32, "latest_game": "SOLITARIO"},
     ):
         view = RoomView(**{**plain, **more})
@@ -169,6 +175,8 @@ def is_plain(of: Any) -> bool:
 
 def field(rng: random.Random, of: GraphQLObjectType, depth: int) -> str:
     names = [n for n, f in of.fields.items() if (depth or _is_leaf(f)) and is_plain(f)]
+    if not names:
+        return "__typename"
     name = rng.choice(names)
     alias = f"x{rng.randint(0, 999)}: " if rng.random() < 0.3 else ""
     named = get_named_type(of.fields[name].type)
@@ -223,7 +231,7 @@ WHOLE_GAME = """subscription { game(id: "x") { __typename version reset
   happened { __typename atVersion kind seat
     ... on CardGameEvent { card cards sweep points team declaration { kind rank suit } }
     ... on SolitaireEvent { cards revealed to toBase } }
-  game { id kind version status startedAt deadline result { outcome winner abandonedBy }
+  game { id kind version status startedAt deadline ranked result { outcome winner abandonedBy reason }
     ... on CardGame { commitment seed seat hand dealer dealNo turn trump trumpCard stockCount table lastTrickWinner
       score settings { ... on BriscolaSettings { players bestOf onTimeout } }
       seats { seat team player { id } cpu handCount pileCount sweeps } lastPlay { card seat captured sweep }
@@ -233,10 +241,12 @@ WHOLE_GAME = """subscription { game(id: "x") { __typename version reset
     ... on Solitaire { commitment seed player { id } settings { ... on SolitarioSettings { game redeals } }
       pyramid { state card } columns bases { suit count } waste wasteCount stockCount redealsLeft removedCount
       legalMoves { kind cards to } } } } }"""
-WHOLE_ROOM = """subscription { room(id: "x") { version reset happened { atVersion kind player { id } seat }
+WHOLE_ROOM = """subscription { room(id: "x") {
+  version reset happened { atVersion kind player { id } seat voter { id } inFavour }
   room { id code visibility phase version host { id } members { player { id } connected spectator }
     seats { seat team player { id } cpu } gameKind gameNo gameId settings { ... on BriscolaSettings { bestOf } }
-    createdAt expiresAt } } }"""
+    createdAt expiresAt
+    ranked votes { target { id } inFavour { id } } rematch { offeredBy { id } accepted { id } } } } }"""
 
 
 @pytest.mark.parametrize("text", [WHOLE_GAME, WHOLE_ROOM])

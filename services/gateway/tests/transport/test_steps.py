@@ -27,6 +27,9 @@ class Application:
     def charge(self, session: Session, operation: Any) -> float:
         return 0.0
 
+    def admission(self, session: Session, operation: Any) -> None:
+        return None
+
     def now(self) -> int:
         return 0
 

@@ -20,6 +20,7 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
 from .card_game import CardGame, CardGameEvent
+from .direction import Report
 from .mutation import Mutation
 from .query import Query
 from .scalars import SCALARS
@@ -33,7 +34,7 @@ def build_schema() -> GraphQLSchema:
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
-        types=[CardGame, CardGameEvent, Solitaire, SolitaireEvent],
+        types=[CardGame, CardGameEvent, Solitaire, SolitaireEvent, Report],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
     core: GraphQLSchema = schema._schema

@@ -12,7 +12,7 @@ from circolo_contracts.cardgames import GameHappening, MatchView
 from circolo_contracts.cards import Card
 from msgspec import UNSET, Raw, UnsetType
 
-from ..streams.watch import GameAddress
+from ..streams.watch import GameAddress, Requested
 from ..transport.raw import made, reads
 from .enums import CpuLevel, DeclarationKind, GameKind, GameStatus, Suit, game_event_kind
 from .game import Game, GameEvent, given, outcome
@@ -177,7 +177,7 @@ class CardGame(Game, Node):
 
     @strawberry.field
     def deals(self) -> list[DealScore]:
-        return [] if self.view is None else [_deal(deal) for deal in self.view.deals]
+        return [] if self.view is None else [deal_score(deal) for deal in self.view.deals]
 
 
 @strawberry.type
@@ -219,7 +219,7 @@ def _or_null(values: list[int] | UnsetType) -> list[int] | None:
     return values if isinstance(values, list) else None
 
 
-def _deal(score: contract.DealScore) -> DealScore:
+def deal_score(score: contract.DealScore) -> DealScore:
     return DealScore(
         deal_no=score.deal_no,
         points=list(score.points),
@@ -248,6 +248,7 @@ def card_game(json: Raw) -> CardGame:
         room_id=view.room,
         version=view.version,
         status=GameStatus(view.status),
+        ranked=view.ranked,
         started_at=DateTime(view.started_at),
         deadline=moment(view.deadline),
         result=outcome(view.result),
@@ -268,13 +269,13 @@ def card_game(json: Raw) -> CardGame:
     )
 
 
-def starting_card_game(kind: str, at: GameAddress) -> CardGame:
+def starting_card_game(game: Requested, at: GameAddress) -> CardGame:
     """Requested, and nothing has happened yet."""
     return CardGame(
-        id=game_gid(kind, at.game, at.room), kind=GameKind(kind), room_id=at.room, version=0,
-        status=GameStatus.STARTING, started_at=None, deadline=None, result=None, commitment=None, seed=None,
-        view=None, seat=None, hand=None, dealer=None, deal_no=0, turn=None, trump=None, trump_card=None,
-        stock_count=0, table=[], last_trick_winner=None, score=[],
+        id=game_gid(game.kind, at.game, at.room), kind=GameKind(game.kind), room_id=at.room, version=0,
+        status=GameStatus.STARTING, ranked=game.ranked, started_at=None, deadline=None, result=None,
+        commitment=None, seed=None, view=None, seat=None, hand=None, dealer=None, deal_no=0, turn=None,
+        trump=None, trump_card=None, stock_count=0, table=[], last_trick_winner=None, score=[],
     )  # fmt: skip
 
 

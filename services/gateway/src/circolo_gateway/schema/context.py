@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+import time
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias, TypeVar
 
+import asyncpg
 import strawberry
 from circolo_contracts.refusals import RefusalCode, message
 from circolo_contracts.wire import Document, Refused, Seen
@@ -17,6 +20,10 @@ from circolo_events.failures import DATABASE_AWAY
 from ..commands import Commands
 from ..lobby import Lobby
 from ..players import Names
+from ..records.brilli import balances
+from ..records.statistics import Statistics, statistics
+from ..remembered import Read, Remembered
+from ..streams.chat import Chats
 from ..streams.feeds import Feeds
 from ..streams.watch import Watch
 from ..transport.errors import Problem
@@ -33,10 +40,26 @@ NOT_SHOWN = (RefusalCode.NOT_FOUND, RefusalCode.NOT_ALLOWED)
 class House:
     feeds: Feeds
     watch: Watch
+    chats: Chats
     commands: Commands
     names: Names
     lobby: Lobby
     clock: Clock
+    pool: asyncpg.Pool
+    """For the read models."""
+
+
+class Figures:
+    """Of players, read together for all who are shown at once."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self.statistics: Remembered[Mapping[str, Statistics]] = _at_once(partial(statistics, pool))
+        self.balances: Remembered[int] = _at_once(partial(balances, pool))
+
+
+def _at_once(read: Read[T]) -> Remembered[T]:
+    """For one execution."""
+    return Remembered(read, seconds=float("inf"), entries=1_000, batch=1_000, monotonic=time.monotonic)
 
 
 @dataclass(slots=True)
@@ -46,11 +69,23 @@ class Context:
     house: House
     session: Session
     _asked: dict[tuple[str, str], asyncio.Task[Seen | None]] = field(default_factory=dict)
+    _figures: Figures | None = None
 
     @property
     def viewer(self) -> str:
         """Player id; empty for somebody who is not signed in."""
         return self.session.identity.player or ""
+
+    @property
+    def is_operator(self) -> bool:
+        """By his token; who decides anything asks rooms again."""
+        return "OPERATOR" in self.session.identity.roles
+
+    @property
+    def figures(self) -> Figures:
+        if self._figures is None:
+            self._figures = Figures(self.house.pool)
+        return self._figures
 
     @property
     def language(self) -> str:

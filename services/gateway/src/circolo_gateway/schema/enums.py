@@ -103,6 +103,81 @@ class Outcome(Enum):
     BLOCKED = "BLOCKED"
 
 
+@strawberry.enum(description="Why a seat abandoned: its player left, his clock ran out, or the others put him out.")
+class AbandonReason(Enum):
+    LEFT = "LEFT"
+    TIMEOUT = "TIMEOUT"
+    EXPELLED = "EXPELLED"
+
+
+@strawberry.enum(
+    description="Why brilli were given or taken. DEAL: a deal's prize; MATCH: the match's; UNPLAYED: of the deals that "
+    "a short match did not need; PENALTY: the fine of who abandoned; REVERSED: the direction took something back."
+)
+class LedgerRule(Enum):
+    DEAL = "DEAL"
+    MATCH = "MATCH"
+    UNPLAYED = "UNPLAYED"
+    PENALTY = "PENALTY"
+    REVERSED = "REVERSED"
+
+
+@strawberry.enum(
+    description="COLLUSION: the result was arranged; DIRECTION: the direction decided so; FAULT: a fault of the house."
+)
+class ReversalReason(Enum):
+    COLLUSION = "COLLUSION"
+    DIRECTION = "DIRECTION"
+    FAULT = "FAULT"
+
+
+@strawberry.enum(description="POT: where prizes come from. PENALTIES: where fines go.")
+class AccountKind(Enum):
+    PLAYER = "PLAYER"
+    POT = "POT"
+    PENALTIES = "PENALTIES"
+
+
+@strawberry.enum(description="What people are ranked by.")
+class Measure(Enum):
+    BRILLI = "BRILLI"
+    WINS = "WINS"
+
+
+@strawberry.enum(description="ROOM: everybody there hears it. TEAM: one's partners and oneself.")
+class Channel(Enum):
+    ROOM = "ROOM"
+    TEAM = "TEAM"
+
+
+@strawberry.enum(
+    description="SAID: somebody said something. TALK_CLOSED: a first trick has begun in which who sits at the table is "
+    "silent; TALK_OPENED: it is over. LAGGED: something is missing here, read `messages`."
+)
+class MessageKind(Enum):
+    SAID = "SAID"
+    TALK_CLOSED = "TALK_CLOSED"
+    TALK_OPENED = "TALK_OPENED"
+    LAGGED = "LAGGED"
+
+
+@strawberry.enum(description="PLAY_DECLARATION: telling what one holds or will play, which is forbidden.")
+class ReportReason(Enum):
+    BLASPHEMY = "BLASPHEMY"
+    CHEATING = "CHEATING"
+    INSULTS = "INSULTS"
+    OTHER = "OTHER"
+    PLAY_DECLARATION = "PLAY_DECLARATION"
+
+
+@strawberry.enum(description="What the direction decided about a report.")
+class Verdict(Enum):
+    BANNED = "BANNED"
+    DISMISSED = "DISMISSED"
+    MUTED = "MUTED"
+    WARNED = "WARNED"
+
+
 @strawberry.enum(
     description="What happened in a game. OTHER: something that this version of the gateway does not know."
 )

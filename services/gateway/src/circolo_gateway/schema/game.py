@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import strawberry
 from circolo_contracts.cardgames import MatchResult
 from circolo_contracts.ids import RoomId, room_stream
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 
 from ..transport.raw import reads
 from .context import Context
-from .enums import GameEventKind, GameKind, GameStatus, Outcome
+from .enums import AbandonReason, GameEventKind, GameKind, GameStatus, Outcome
 from .node import game_in
 from .scalars import DateTime
 
@@ -27,6 +27,7 @@ class GameOutcome:
         description="The team, for WON; for ABANDONED the other one when there are two."
     )
     abandoned_by: int | None = strawberry.field(description="The seat, for ABANDONED.")
+    reason: AbandonReason | None = strawberry.field(description="For ABANDONED.")
 
 
 @strawberry.interface(description="A game of any kind.")
@@ -35,6 +36,7 @@ class Game:
     kind: GameKind
     version: int = strawberry.field(description="Of the view; 0 while STARTING.")
     status: GameStatus
+    ranked: bool = strawberry.field(description="It counts: for brilli, percentages and standings.")
     started_at: DateTime | None
     deadline: DateTime | None = strawberry.field(
         description="When the clock acts for who is on turn; null without a clock."
@@ -48,7 +50,6 @@ class Game:
 
         seen = await info.context.see("rooms", room_stream(RoomId(self.room_id)))
         return None if seen is None else room_from(seen.view)
-
 
     @strawberry.field(
         description="The whole game to read and to play again: headers, and one line a move. Null until it is over."
@@ -76,7 +77,10 @@ def outcome(result: MatchResult | UnsetType) -> GameOutcome | None:
     if isinstance(result, UnsetType):
         return None
     return GameOutcome(
-        outcome=Outcome(result.outcome), winner=given(result.winner), abandoned_by=given(result.abandoned_by)
+        outcome=Outcome(result.outcome),
+        winner=given(result.winner),
+        abandoned_by=given(result.abandoned_by),
+        reason=None if result.reason is UNSET else AbandonReason(result.reason),
     )
 
 

@@ -14,7 +14,7 @@ from circolo_contracts.ids import kind_of
 from msgspec import Raw
 
 from ..streams.update import Update
-from ..streams.watch import GameAddress, played_in
+from ..streams.watch import GameAddress, Requested, played_in
 from ..transport.raw import raw
 from .card_game import CardGame, CardGameEvent, card_game, card_game_event, starting_card_game
 from .context import Context
@@ -30,8 +30,8 @@ class GameType:
     event: type[GameEvent]
     from_view: Callable[[Raw], AnyGame]
     from_happening: Callable[[Raw], GameEvent]
-    starting: Callable[[str, GameAddress], AnyGame]
-    """Of the game's kind and its address: requested, and nothing has happened yet."""
+    starting: Callable[[Requested, GameAddress], AnyGame]
+    """Nothing has happened yet in the game at this address."""
 
 
 _OF_GRAPHQL_TYPE: Mapping[str, GameType] = {
@@ -82,10 +82,10 @@ def game_update(update: Update, at: GameAddress) -> GameUpdate:
     return shown
 
 
-async def load_game(context: Context, at: GameAddress, kind: str, *, requested: bool) -> AnyGame | None:
+async def load_game(context: Context, at: GameAddress, requested: Requested | None) -> AnyGame | None:
     """The viewer's view; STARTING if it was ``requested`` and has no event yet; None if it is not there for him."""
     seen = await context.see(at.service, at.stream)
     of = game_type(at.stream)
     if seen is not None:
         return of.from_view(seen.view) if played_in(seen.view, at.room) else None
-    return of.starting(kind, at) if requested else None
+    return None if requested is None else of.starting(requested, at)

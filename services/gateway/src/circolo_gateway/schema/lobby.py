@@ -14,6 +14,7 @@ from ..lobby import Entry, Filter, cursor_of
 from .context import Context
 from .enums import GameKind, LobbyChangeKind, RoomPhase
 from .node import room_gid
+from .pages import PageInfo
 from .player import Player, player
 from .room import Room, room_from
 from .scalars import DateTime
@@ -40,14 +41,6 @@ class LobbyRoom:
     async def room(self, info: strawberry.Info[Context, None]) -> Annotated[Room, strawberry.lazy(".room")] | None:
         seen = await info.context.see("rooms", room_stream(RoomId(self.hex_id)))
         return None if seen is None else room_from(seen.view)
-
-
-@strawberry.type
-class PageInfo:
-    has_next_page: bool
-    has_previous_page: bool
-    start_cursor: str | None
-    end_cursor: str | None
 
 
 @strawberry.type

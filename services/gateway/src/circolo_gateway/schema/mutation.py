@@ -4,20 +4,18 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import strawberry
 from circolo_contracts import rooms
 from circolo_contracts.ids import PlayerId, RoomId, code_stream, player_stream, room_stream
 from circolo_contracts.refusals import RefusalCode
-from msgspec import Struct
 
 from ..boundary import text_problem
 from ..commands import ROOMS, Wish, fresh_player, room_for
-from .context import Context
+from .at_room import Info, Key, in_room, room_wish
+from .directing import Directing
 from .enums import CpuLevel, Visibility
-from .node import player_in, room_in
-from .playing import AtTheGame, Info, Key, expected
+from .node import player_in
+from .playing import AtTheGame
 from .query import plain_code
 from .results import (
     PlayerResult,
@@ -26,43 +24,22 @@ from .results import (
     player_result,
     refusal,
     refused,
-    room_result,
     sign_in_result,
 )
 from .settings import GameInput, chosen
+from .table import AtTheTable
+from .talking import Talking
 
 
 @strawberry.input
 class CreateRoomInput:
     game: GameInput
     visibility: Visibility = Visibility.PUBLIC
-
-
-async def _in_room(
-    context: Context,
-    mutation: str,
-    room_id: str,
-    data: Struct,
-    fields: Mapping[str, object],
-    key: Key,
-    expected_version: int | None,
-) -> RoomResult:
-    """A command to a room by somebody who is signed in."""
-    if not context.viewer:
-        return refusal(context, RefusalCode.UNAUTHENTICATED)
-    room = room_in(room_id)
-    if room is None:
-        return refusal(context, RefusalCode.NOT_FOUND, "roomId")
-    wish = Wish(mutation, ROOMS, room_stream(room), data, {"room": room, **fields}, key, expected(expected_version))
-    return await _room_wish(context, wish)
-
-
-async def _room_wish(context: Context, wish: Wish, identity: str | None = None) -> RoomResult:
-    answer = await context.house.commands.send(wish, context.viewer, identity=identity)
-    result = room_result(context, answer)
-    if wish.stream.startswith("room-"):
-        context.house.feeds.expect(wish.stream, getattr(answer, "view_version", 0))
-    return result
+    ranked: bool = strawberry.field(
+        default=False,
+        description="For good: its games count. People only; of the settings `players` may be chosen, the others are "
+        "those of ranked tables and best left out.",
+    )
 
 
 @strawberry.type
@@ -108,10 +85,12 @@ class AtTheRoom:
             return refusal(context, RefusalCode.UNAUTHENTICATED)
         game, settings = chosen(input.game)
         room = room_for(context.viewer, idempotency_key)
-        data = rooms.CreateRoom(game=game, settings=settings, visibility=input.visibility.value)
-        fields = {"game": game, "settings": settings, "visibility": input.visibility.value}
+        data = rooms.CreateRoom(game=game, settings=settings, visibility=input.visibility.value, ranked=input.ranked)
+        fields: dict[str, object] = {"game": game, "settings": settings, "visibility": input.visibility.value}
+        if input.ranked:
+            fields["ranked"] = True
         wish = Wish("createRoom", ROOMS, room_stream(RoomId(room)), data, fields, idempotency_key)
-        return await _room_wish(context, wish, identity=room)
+        return await room_wish(context, wish, identity=room)
 
     @strawberry.mutation(
         description="`code` in any case, with or without spaces. `watch`: without a seat, also during a game."
@@ -124,13 +103,15 @@ class AtTheRoom:
         if plain is None:
             return refusal(context, RefusalCode.NOT_FOUND, "code")
         fields = {"code": plain, "watch": watch}
-        return await _room_wish(
+        return await room_wish(
             context, Wish("joinRoom", ROOMS, code_stream(plain), rooms.JoinRoom(watch=watch), fields, idempotency_key)
         )
 
-    @strawberry.mutation(description="During a game the seat is kept for who left.")
+    @strawberry.mutation(
+        description="During a friendly game the seat is kept for who left; at a ranked table it abandons the game."
+    )
     async def leave_room(self, info: Info, room_id: strawberry.ID, idempotency_key: Key = None) -> RoomResult:
-        return await _in_room(info.context, "leaveRoom", room_id, rooms.LeaveRoom(), {}, idempotency_key, None)
+        return await in_room(info.context, "leaveRoom", room_id, rooms.LeaveRoom(), {}, idempotency_key, None)
 
     @strawberry.mutation(description="Moves to a free seat.")
     async def take_seat(
@@ -141,7 +122,7 @@ class AtTheRoom:
         idempotency_key: Key = None,
         expected_version: int | None = None,
     ) -> RoomResult:
-        return await _in_room(
+        return await in_room(
             info.context,
             "takeSeat",
             room_id,
@@ -166,7 +147,7 @@ class AtTheRoom:
             return refusal(info.context, RefusalCode.NOT_FOUND, "player")
         data = rooms.AssignTeam(player=who, team=team)
         fields = {"player": who, "team": team}
-        return await _in_room(info.context, "assignTeam", room_id, data, fields, idempotency_key, expected_version)
+        return await in_room(info.context, "assignTeam", room_id, data, fields, idempotency_key, expected_version)
 
     @strawberry.mutation(description="By the host, at a free seat.")
     async def add_cpu(
@@ -180,7 +161,7 @@ class AtTheRoom:
     ) -> RoomResult:
         data = rooms.AddCpu(level=level.value, seat=seat)
         fields = {"level": level.value, "seat": seat}
-        return await _in_room(info.context, "addCpu", room_id, data, fields, idempotency_key, expected_version)
+        return await in_room(info.context, "addCpu", room_id, data, fields, idempotency_key, expected_version)
 
     @strawberry.mutation(description="By the host.")
     async def remove_cpu(
@@ -191,7 +172,7 @@ class AtTheRoom:
         idempotency_key: Key = None,
         expected_version: int | None = None,
     ) -> RoomResult:
-        return await _in_room(
+        return await in_room(
             info.context,
             "removeCpu",
             room_id,
@@ -213,7 +194,7 @@ class AtTheRoom:
         kind, settings = chosen(game)
         data = rooms.ChangeSettings(game=kind, settings=settings)
         fields = {"game": kind, "settings": settings}
-        return await _in_room(info.context, "changeSettings", room_id, data, fields, idempotency_key, expected_version)
+        return await in_room(info.context, "changeSettings", room_id, data, fields, idempotency_key, expected_version)
 
     @strawberry.mutation(description="By the host, to another member.")
     async def hand_over_host(
@@ -228,7 +209,7 @@ class AtTheRoom:
         if who is None:
             return refusal(info.context, RefusalCode.NOT_FOUND, "player")
         data = rooms.HandOverHost(player=who)
-        return await _in_room(
+        return await in_room(
             info.context, "handOverHost", room_id, data, {"player": who}, idempotency_key, expected_version
         )
 
@@ -236,7 +217,7 @@ class AtTheRoom:
     async def start_game(
         self, info: Info, room_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
     ) -> RoomResult:
-        return await _in_room(
+        return await in_room(
             info.context, "startGame", room_id, rooms.StartGame(), {}, idempotency_key, expected_version
         )
 
@@ -244,9 +225,9 @@ class AtTheRoom:
     async def end_game(
         self, info: Info, room_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
     ) -> RoomResult:
-        return await _in_room(info.context, "endGame", room_id, rooms.EndGame(), {}, idempotency_key, expected_version)
+        return await in_room(info.context, "endGame", room_id, rooms.EndGame(), {}, idempotency_key, expected_version)
 
 
 @strawberry.type
-class Mutation(AtTheRoom, AtTheGame):
+class Mutation(AtTheRoom, AtTheTable, Talking, AtTheGame, Directing):
     """All of them."""

@@ -3,23 +3,20 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 
 import strawberry
 from circolo_contracts import cardgames, solitaire
 from circolo_contracts.cards import Card
 from circolo_contracts.refusals import RefusalCode
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 
 from ..commands import Wish
+from .at_room import Info, Key, expected
 from .context import Context
 from .enums import DeclarationKind, Suit
 from .node import game_in
 from .results import GameResult, game_result, refusal
-
-Info = strawberry.Info[Context, None]
-Key = uuid.UUID | None
 
 
 @strawberry.input(description="One of the game's `declarable`.")
@@ -29,10 +26,6 @@ class DeclarationInput:
     suit: Suit | None = strawberry.field(
         default=None, description="Of a NAPOLETANA; of a BUONGIOCO it may be left out."
     )
-
-
-def expected(version: int | None) -> int | UnsetType:
-    return UNSET if version is None else version
 
 
 async def _in_game(

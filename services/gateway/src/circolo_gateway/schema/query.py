@@ -8,21 +8,24 @@ import strawberry
 from circolo_contracts.ids import RoomCode, code_stream, is_room_code, player_stream, room_stream
 
 from ..lobby import read_cursor
+from ..streams.watch import requested_in
 from ..transport.errors import Problem
 from .catalogue import GameInfo, catalogue
 from .context import Context
+from .direction import ReportConnection, report, reports
 from .encyclopaedia import CardName, CardStyle, RulesPage, names_of_cards, rules_page
-from .enums import GameKind, Language
+from .enums import GameKind, Language, Measure
 from .game import Game
 from .games import AnyGame, load_game
+from .history import MatchConnection, history
 from .lobby import LobbyFilter, RoomConnection, connection, filter_of
 from .node import Node, game_in, player_in, room_in
+from .pages import checked_first, wrong_cursor
 from .player import Player, player
 from .room import Room, _room_view, room_from
 from .scalars import DateTime
-
-MOST = 100
-"""The cap of ``first``."""
+from .standings import LeaderboardConnection, leaderboard
+from .talk import MessageConnection, messages_of
 
 
 def plain_code(text: str) -> RoomCode | None:
@@ -48,7 +51,7 @@ async def _game(context: Context, gid: str) -> AnyGame | None:
     if seen is None:
         return None
     room = _room_view(seen.view)
-    return await load_game(context, at, room.game, requested=room.phase == "PLAYING" and room.game_id == at.game)
+    return await load_game(context, at, requested_in(room, at))
 
 
 async def _player(context: Context, gid: str) -> Player | None:
@@ -90,11 +93,54 @@ class Query:
     ) -> RoomConnection:
         cursor = read_cursor(after) if after is not None else None
         if after is not None and cursor is None:
-            raise Problem("BAD_USER_INPUT", "`after` is not a cursor of this list.")
-        if not 0 <= first <= MOST:
-            raise Problem("BAD_USER_INPUT", f"`first` is 0 to {MOST}.")
-        page = await info.context.read(info.context.house.lobby.page(filter_of(filter), first, cursor))
+            raise wrong_cursor()
+        page = await info.context.read(info.context.house.lobby.page(filter_of(filter), checked_first(first), cursor))
         return connection(page.entries, more=page.more, from_start=cursor is None)
+
+    @strawberry.field(
+        description="Finished matches, newest first: ranked ones, those of public rooms, and the viewer's own. `first` "
+        "is at most 100."
+    )
+    async def history(
+        self,
+        info: strawberry.Info[Context, None],
+        player: strawberry.ID | None = None,
+        game: GameKind | None = None,
+        first: int = 20,
+        after: str | None = None,
+    ) -> MatchConnection:
+        return await history(info.context, player, game, first, after)
+
+    @strawberry.field(
+        description="Of all games or one, of all time or one season: a quarter of a year by UTC, such as `2026-Q4`. "
+        "`first` is at most 100."
+    )
+    async def leaderboard(
+        self,
+        info: strawberry.Info[Context, None],
+        game: GameKind | None = None,
+        season: str | None = None,
+        by: Measure = Measure.BRILLI,
+        first: int = 20,
+        after: str | None = None,
+    ) -> LeaderboardConnection:
+        return await leaderboard(info.context, game, season, by, first, after)
+
+    @strawberry.field(description="What was said in a room, for who is in it, newest first. `first` is at most 100.")
+    async def messages(
+        self, info: strawberry.Info[Context, None], room_id: strawberry.ID, first: int = 20, after: str | None = None
+    ) -> MessageConnection:
+        return await messages_of(info.context, room_id, first, after)
+
+    @strawberry.field(description="For operators, newest first. `first` is at most 100.")
+    async def reports(
+        self,
+        info: strawberry.Info[Context, None],
+        first: int = 20,
+        after: str | None = None,
+        open_only: bool = False,
+    ) -> ReportConnection:
+        return await reports(info.context, first, after, open_only=open_only)
 
     @strawberry.field(description="By id or by code, one of the two.")
     async def room(
@@ -121,4 +167,5 @@ class Query:
         game = await _game(info.context, id)
         if game is not None:
             return game
-        return await _room(info.context, id) or await _player(info.context, id)
+        context = info.context
+        return await _room(context, id) or await _player(context, id) or await report(context, id)

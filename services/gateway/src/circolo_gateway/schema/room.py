@@ -7,19 +7,21 @@ import dataclasses
 
 import msgspec
 import strawberry
+from circolo_contracts.expulsion import ExpulsionVotes
+from circolo_contracts.rematch import RematchView
 from circolo_contracts.rooms import MemberView, RoomHappening, RoomView, SeatView
 from graphql import FieldNode
 from msgspec import UNSET, Raw, UnsetType
 
 from ..streams.update import Update
-from ..streams.watch import GameAddress, room_of
+from ..streams.watch import GameAddress, Requested, room_of
 from ..transport.raw import made, raw, reads
 from .context import Context
 from .enums import CpuLevel, GameKind, RoomEventKind, RoomPhase, Visibility, room_event_kind
 from .game import Game
 from .games import game_type, load_game
 from .node import Node, game_at, game_gid, room_gid
-from .player import Player, player, player_or_none
+from .player import Player, player, player_or_none, players
 from .scalars import DateTime, moment
 from .settings import GameSettings, shown_settings
 
@@ -45,6 +47,18 @@ class Member:
     spectator: bool = strawberry.field(description="In the room without a seat, by choice.")
 
 
+@strawberry.type(description="The vote to put somebody out of the running game: it needs all the others.")
+class ExpulsionVote:
+    target: Player
+    in_favour: list[Player] = strawberry.field(description="In the order of voting.")
+
+
+@strawberry.type(description="An open invitation to play again. When every seat has accepted, the next game starts.")
+class Rematch:
+    offered_by: Player
+    accepted: list[Player] = strawberry.field(description="In the order of accepting; CPUs accept by themselves.")
+
+
 @strawberry.type
 class Room(Node):
     code: str = strawberry.field(description="Six characters, to come in by.")
@@ -58,6 +72,9 @@ class Room(Node):
     game_no: int = strawberry.field(description="How many games were started here.")
     game_id: strawberry.ID | None = strawberry.field(description="The running game, else the last one.")
     settings: GameSettings
+    ranked: bool = strawberry.field(description="Its games count: people only, the settings of ranked tables.")
+    votes: list[ExpulsionVote] = strawberry.field(description="By target; empty when nobody votes.")
+    rematch: Rematch | None
     created_at: DateTime
     expires_at: DateTime | None = strawberry.field(
         description="When the room closes if nothing happens; null during a game."
@@ -70,9 +87,10 @@ class Room(Node):
     async def game(self, info: strawberry.Info[Context, None]) -> Game | None:
         if self.address is None:
             return None
+        game = Requested(self.latest, self.ranked)
         if _selected(info) <= _IN_THE_ID:
-            return game_type(self.address.stream).starting(self.latest, self.address)
-        return await load_game(info.context, self.address, self.latest, requested=self.phase is RoomPhase.PLAYING)
+            return game_type(self.address.stream).starting(game, self.address)
+        return await load_game(info.context, self.address, game if self.phase is RoomPhase.PLAYING else None)
 
 
 @strawberry.type
@@ -81,6 +99,8 @@ class RoomEvent:
     kind: RoomEventKind
     player: Player | None
     seat: int | None
+    voter: Player | None = strawberry.field(description="Of EXPULSION_VOTED; `player` is the one who shall go.")
+    in_favour: bool | None = strawberry.field(description="Of EXPULSION_VOTED; false: the vote was taken back.")
 
 
 @strawberry.type(description="A step of a room: everything that happened since the last one, and how it looks now.")
@@ -120,6 +140,12 @@ def _game_id(kind: str, latest: str | UnsetType, game: str | UnsetType, room: st
     return game_gid(_latest(kind, latest), game, room) if isinstance(game, str) else None
 
 
+def _rematch(view: RematchView | UnsetType) -> Rematch | None:
+    if view is UNSET:
+        return None
+    return Rematch(offered_by=player(view.offered_by), accepted=players(view.accepted))
+
+
 def room_from(json: Raw) -> Room:
     return shown_room(_room_view(json))
 
@@ -150,6 +176,9 @@ def shown_room(view: RoomView) -> Room:
         game_no=view.game_no,
         game_id=_game_id(view.game, view.latest_game, view.game_id, view.room),
         settings=shown_settings(view.game, view.settings),
+        ranked=view.ranked,
+        votes=[ExpulsionVote(target=player(vote.target), in_favour=players(vote.in_favour)) for vote in view.votes],
+        rematch=_rematch(view.rematch),
         created_at=DateTime(view.created_at),
         expires_at=moment(view.expires_at),
         latest=latest,
@@ -164,6 +193,8 @@ def _event(json: Raw) -> RoomEvent:
         kind=room_event_kind(told.kind),
         player=player_or_none(told.player),
         seat=None if told.seat is UNSET else told.seat,
+        voter=player_or_none(told.voter),
+        in_favour=None if told.in_favour is UNSET else told.in_favour,
     )
 
 
@@ -190,4 +221,12 @@ reads(
 )
 reads(Member, MemberView, player=made(player, "player"))
 reads(Seat, SeatView, player=made(player_or_none, "player"))
-reads(RoomEvent, RoomHappening, kind=made(room_event_kind, "kind"), player=made(player_or_none, "player"))
+reads(ExpulsionVote, ExpulsionVotes, target=made(player, "target"), in_favour=made(players, "in_favour"))
+reads(Rematch, RematchView, offered_by=made(player, "offered_by"), accepted=made(players, "accepted"))
+reads(
+    RoomEvent,
+    RoomHappening,
+    kind=made(room_event_kind, "kind"),
+    player=made(player_or_none, "player"),
+    voter=made(player_or_none, "voter"),
+)

@@ -10,7 +10,7 @@ from circolo_contracts.cards import Card
 from circolo_contracts.solitaire import SolitaireHappening, SolitaireView
 from msgspec import UNSET, Raw
 
-from ..streams.watch import GameAddress
+from ..streams.watch import GameAddress, Requested
 from ..transport.raw import made, reads
 from .enums import GameKind, GameStatus, PlaceState, SolitaireMoveKind, Suit, game_event_kind
 from .game import Game, GameEvent, given, outcome
@@ -117,6 +117,10 @@ def _nothing(_: object) -> None:
     """What every game has and this one has not: a clock, a seat that acted."""
 
 
+def _never(_: str) -> bool:
+    return False
+
+
 def solitaire(json: Raw) -> Solitaire:
     view = _solitaire_view(json)
     return Solitaire(
@@ -125,6 +129,7 @@ def solitaire(json: Raw) -> Solitaire:
         room_id=view.room,
         version=view.version,
         status=GameStatus(view.status),
+        ranked=False,
         started_at=DateTime(view.started_at),
         deadline=None,
         result=outcome(view.result),
@@ -141,12 +146,13 @@ def solitaire(json: Raw) -> Solitaire:
     )
 
 
-def starting_solitaire(kind: str, at: GameAddress) -> Solitaire:
+def starting_solitaire(game: Requested, at: GameAddress) -> Solitaire:
     """Requested, and nothing has happened yet."""
     return Solitaire(
-        id=game_gid(kind, at.game, at.room), kind=GameKind(kind), room_id=at.room, version=0,
-        status=GameStatus.STARTING, started_at=None, deadline=None, result=None, player=None, commitment=None,
-        seed=None, view=None, stock_count=0, waste=[], waste_count=0, redeals_left=0, removed_count=0, columns=[],
+        id=game_gid(game.kind, at.game, at.room), kind=GameKind(game.kind), room_id=at.room, version=0,
+        status=GameStatus.STARTING, ranked=False, started_at=None, deadline=None, result=None, player=None,
+        commitment=None, seed=None, view=None, stock_count=0, waste=[], waste_count=0,
+        redeals_left=0, removed_count=0, columns=[],
     )  # fmt: skip
 
 
@@ -170,6 +176,7 @@ reads(
     SolitaireView,
     id=made(game_gid, "game", "game_id", "room"),
     kind=made(GameKind, "game"),
+    ranked=made(_never, "game"),
     started_at=made(moment, "started_at"),
     deadline=made(_nothing, "game"),
     player=made(_player, "player"),

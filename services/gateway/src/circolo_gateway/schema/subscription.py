@@ -22,6 +22,7 @@ from .games import GameUpdate, game_update
 from .lobby import LobbyChange, LobbyFilter, filter_of, lobby_change
 from .node import game_in, room_in
 from .room import RoomUpdate, room_update
+from .talk import Message, hear
 
 T = TypeVar("T")
 
@@ -47,6 +48,17 @@ class Subscription:
         self, info: strawberry.Info[Context, None], id: strawberry.ID, after: int | None = None
     ) -> AsyncGenerator[GameUpdate, None]:
         return _generated(Steps(lambda deliver: _game(info.context, id, after, deliver)))
+
+    @strawberry.subscription(
+        description="What is said in a room, for who is in it: first what came `after` that message's `cursor`, "
+        "without it the last messages. Ends with NOT_IN_ROOM or NOT_ALLOWED when the viewer may not hear it any more."
+    )
+    async def chat(
+        self, info: strawberry.Info[Context, None], room_id: strawberry.ID, after: str | None = None
+    ) -> AsyncGenerator[Message, None]:
+        async with aclosing(hear(info.context, room_id, after)) as messages:
+            async for message in messages:
+                yield message
 
     @strawberry.subscription(description="Changes of the list of public rooms. Subscribe first, then read the list.")
     async def lobby(

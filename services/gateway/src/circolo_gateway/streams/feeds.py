@@ -89,8 +89,10 @@ class Feeds:
     async def ask(self, service: str, stream: str, viewer: str, after: int | UnsetType = UNSET) -> Answer:
         return await self._client.send(service, stream, Ask(viewer, after))
 
-    async def document(self, service: str, stream: str, viewer: str, name: str) -> Answer:
-        return await self._client.send(service, stream, Ask(viewer, document=name))
+    async def document(
+        self, service: str, stream: str, viewer: str, name: str, after: int | UnsetType = UNSET
+    ) -> Answer:
+        return await self._client.send(service, stream, Ask(viewer, after, name))
 
     async def open(
         self,

@@ -13,7 +13,8 @@ from msgspec import UNSET, Raw, UnsetType
 
 
 class Update:
-    """``previous`` to ``version``, shared by every subscriber of its feed. ``reset``: ``happened`` is not complete.
+    """``previous`` to ``version``, shared by every subscriber of its feed. ``reset``: ``happened`` is not complete;
+    of a chat it then has the last messages.
 
     ``decoded`` (the view's struct) and ``shown`` (its GraphQL object) are made by the first who needs them.
     """
@@ -37,7 +38,7 @@ class Update:
     def first(cls, seen: Seen, after: int | UnsetType) -> Update | None:
         """What a subscriber gets at once: nothing if he has everything, what he missed, or a snapshot marked reset."""
         if after is UNSET or seen.reset or seen.version < after:
-            return cls(0, seen.version, True, (), seen.view)
+            return cls(0, seen.version, True, seen.happened, seen.view)
         if seen.version == after:
             return None
         return cls(after, seen.version, False, seen.happened, seen.view)

@@ -38,10 +38,17 @@ class GameAddress(msgspec.Struct, frozen=True):
     """Whether a seat sees more of it than who watches."""
 
 
-def starting(kind: str) -> Update:
-    """Version 0 stands for a game that was requested and has no event yet; ``decoded`` is its kind."""
+class Requested(msgspec.Struct, frozen=True):
+    """What the room says of a game that has no event yet."""
+
+    kind: str
+    ranked: bool = False
+
+
+def starting(game: Requested) -> Update:
+    """Version 0 stands for a game that was requested and has no event yet; ``decoded`` is what is known of it."""
     update = Update(0, 0, True, (), msgspec.Raw(b""))
-    update.decoded = kind
+    update.decoded = game
     return update
 
 
@@ -84,7 +91,7 @@ def _yielded(_: Update) -> bool:
     return False
 
 
-class _InRoom:
+class InRoom:
     """A viewer's live place in a room: its feed, his presence, and whether rights must be asked for anew."""
 
     def __init__(self, feeds: Feeds, presence: Presence, room: RoomId, viewer: str) -> None:
@@ -133,6 +140,13 @@ class _InRoom:
         changed, self._known = sitting != self._known, sitting
         return update, changed
 
+    async def seats_changed(self) -> bool:
+        """Everything that waits is taken: whether members or seats changed by it."""
+        changed = False
+        while (step := await self.take()) is not None:
+            changed = changed or step[1]
+        return changed
+
     @property
     def cursor(self) -> Cursor:
         """Once it is open."""
@@ -176,7 +190,7 @@ class Watch:
         self, room: RoomId, viewer: str, after: int | UnsetType, direct: Direct = _yielded
     ) -> AsyncGenerator[Update, None]:
         """Ends with NotShown when the viewer may not see it any more."""
-        place = _InRoom(self._feeds, self._presence, room, viewer)
+        place = InRoom(self._feeds, self._presence, room, viewer)
         wake = asyncio.Event()
 
         def straight(update: Update) -> bool:
@@ -201,7 +215,7 @@ class Watch:
         self, at: GameAddress, viewer: str, after: int | UnsetType, direct: Direct = _yielded
     ) -> AsyncGenerator[Update, None]:
         """Yields ``starting`` once if the game has no event yet. Ends with NotShown as above."""
-        place = _InRoom(self._feeds, self._presence, at.room, viewer)
+        place = InRoom(self._feeds, self._presence, at.room, viewer)
         wake = asyncio.Event()
         cursor: Cursor | None = None
         last = after
@@ -215,7 +229,7 @@ class Watch:
 
         try:
             await place.open(UNSET, wake)
-            kind = _requested(place.view, at)
+            game = requested_in(place.view, at)
             while cursor is None:
                 try:
                     cursor = await self._open_game(at, place, after, wake)
@@ -224,14 +238,14 @@ class Watch:
                 except NotShown as refusal:
                     if refusal.code is not RefusalCode.NOT_FOUND:
                         raise
-                    kind = kind or await self.requested(at, viewer)
-                    if kind is None:
+                    game = game or await self.requested(at, viewer)
+                    if game is None:
                         raise
                     if after != 0:
-                        yield starting(kind)
+                        yield starting(game)
                         last = after = 0
                     await self._feeds.wait_first(at.service, at.stream, place.audience(at), STARTING_CHECK_SECONDS)
-                    kind = None
+                    game = None
             while True:
                 wake.clear()
                 try:
@@ -250,7 +264,7 @@ class Watch:
                 self._feeds.close(at.stream, cursor)
             place.close()
 
-    async def _open_game(self, at: GameAddress, place: _InRoom, after: int | UnsetType, wake: asyncio.Event) -> Cursor:
+    async def _open_game(self, at: GameAddress, place: InRoom, after: int | UnsetType, wake: asyncio.Event) -> Cursor:
         cursor, seen = await self._feeds.open(
             at.service, at.stream, place.viewer, after=after, wake=wake, expected=place.audience(at)
         )
@@ -259,26 +273,22 @@ class Watch:
             raise _WrongRoom(RefusalCode.NOT_FOUND)
         return cursor
 
-    async def _next(self, at: GameAddress, place: _InRoom, cursor: Cursor) -> Update | None:
+    async def _next(self, at: GameAddress, place: InRoom, cursor: Cursor) -> Update | None:
         """The room first. Raises Moved when members or seats have changed, if he may still see it at all."""
-        if await self._seats_changed(place):
+        if await place.seats_changed():
             await place.ask_again()
             raise Moved
         if cursor.lost:
             await self._feeds.catch_up(at.service, at.stream, cursor)
         return cursor.take()
 
-    @staticmethod
-    async def _seats_changed(place: _InRoom) -> bool:
-        changed = False
-        while (step := await place.take()) is not None:
-            changed = changed or step[1]
-        return changed
-
-    async def requested(self, at: GameAddress, viewer: str) -> str | None:
-        """The game's kind if the room's running game is this one. Raises NotShown for a room that is not his."""
-        return _requested(_room_view(shown_to(await self._feeds.ask(ROOMS, room_stream(at.room), viewer)).view), at)
+    async def requested(self, at: GameAddress, viewer: str) -> Requested | None:
+        """The game if the room's running game is this one. Raises NotShown for a room that is not his."""
+        return requested_in(_room_view(shown_to(await self._feeds.ask(ROOMS, room_stream(at.room), viewer)).view), at)
 
 
-def _requested(view: RoomView | None, at: GameAddress) -> str | None:
-    return view.game if view is not None and view.phase == "PLAYING" and view.game_id == at.game else None
+def requested_in(view: RoomView | None, at: GameAddress) -> Requested | None:
+    """The game, if it is the one that the room is playing."""
+    if view is None or view.phase != "PLAYING" or view.game_id != at.game:
+        return None
+    return Requested(view.game, view.ranked)

@@ -107,6 +107,9 @@ class HttpEndpoint:
         if request.method == "GET" and operation.kind is not OperationType.QUERY:
             headers["allow"] = "POST"
             raise Problem("METHOD_NOT_ALLOWED", "GET runs queries only.", status=405)
+        admission = self._application.admission(session, operation)
+        if admission is not None:
+            await admission
         wait = self._application.charge(session, operation)
         if wait:
             headers["retry-after"] = str(max(1, round(wait)))

@@ -62,6 +62,9 @@ class Operations:
         if document.errors:
             return list(document.errors)
         operation = document.select(params.operation_name)
+        admission = self._application.admission(session, operation)
+        if admission is not None:
+            await admission
         if self._application.charge(session, operation):
             raise Problem("RATE_LIMITED", "Too many operations: wait a moment.")
         context = self._application.context(session)

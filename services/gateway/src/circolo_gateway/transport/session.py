@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +16,9 @@ class Identity:
     player: str | None = None
     expires_at: int | None = None
     """ms since 1970."""
+    epoch: int = 0
+    """Of the token: an older one may be recalled."""
+    roles: frozenset[str] = frozenset()
 
 
 NOBODY = Identity()
@@ -39,6 +43,10 @@ class Application(Protocol):
 
     def charge(self, session: Session, operation: Operation) -> float:
         """Count an operation against its limits; seconds to wait, 0 when it may run."""
+        ...
+
+    def admission(self, session: Session, operation: Operation) -> Awaitable[None] | None:
+        """None when he may go on; else to be awaited first. It raises Problem for a token that was recalled."""
         ...
 
     def now(self) -> int:

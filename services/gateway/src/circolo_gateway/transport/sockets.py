@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from starlette.websockets import WebSocket
 
 from . import messages
 from .operations import Operations
 from .origins import Origins
-from .session import Application
+from .session import Application, Identity
 from .websocket import Connection, SocketBounds
 
 LONGEST_PAUSE = 0.1
@@ -33,6 +34,16 @@ class Sockets:
     @property
     def operations(self) -> int:
         return sum(len(connection.operations) for connection in self._live)
+
+    @property
+    def players(self) -> set[str]:
+        """Who has one, signed in."""
+        return {connection.identity.player for connection in self._live if connection.identity.player is not None}
+
+    def forbid(self, whose: Callable[[Identity], bool]) -> None:
+        """Close those of whom it says so, with 4403."""
+        for connection in [each for each in self._live if whose(each.identity)]:
+            connection.end(messages.FORBIDDEN, "The token was recalled")
 
     async def __call__(self, socket: WebSocket) -> None:
         """The endpoint. Refused before the upgrade: foreign origins (403) and everybody while draining (503)."""

@@ -18,7 +18,7 @@ from .messages import Complete, Init, Malformed, Ping, Subscribe
 from .operations import Operations
 from .outgoing import Outgoing
 from .outgoing import Socket as Wire
-from .session import NOBODY, Application, Session, language_of
+from .session import NOBODY, Application, Identity, Session, language_of
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +80,11 @@ class Connection:
         self._closing = asyncio.Event()
         self._timers: list[asyncio.TimerHandle] = []
         self._ended: set[asyncio.Task[None]] = set()
+
+    @property
+    def identity(self) -> Identity:
+        """Nobody before ``connection_init``."""
+        return NOBODY if self._session is None else self._session.identity
 
     # ------------------------------------------------------------ life
 
