@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PURE = tuple(f"circolo_cardgames.{part}" for part in ("games.", "deck", "fishing", "following"))
+PURE = (
+    *(f"circolo_cardgames.{part}" for part in ("games.", "deck", "fishing", "following")),
+    *(f"circolo_tombola.{part}" for part in ("claims", "prizes", "tickets")),
+)
 """The rules of the games and what families of them share."""
 DECIDERS = [
     "circolo_cardgames.match",
@@ -22,6 +25,8 @@ DECIDERS = [
     "circolo_rooms.player",
     "circolo_rooms.room",
     "circolo_rooms.talk.chat",
+    "circolo_tombola.game",
+    "circolo_tombola.marks",
 ]
 IMPURE = {
     "aiohttp", "asyncio", "asyncpg", "concurrent", "datetime", "httpx", "io", "logging", "multiprocessing", "nats",
