@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 from cartelle import ORDER, T1, T2, T3, VECTORS, WATCHER, A, B, C, D, seated, table
 from circolo_contracts.cardgames import GameCancelled, MatchEnded, SeedRevealed, StopMatch
+from circolo_contracts.evening import SupersedeGame
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.tombola import (
     PRIZES,
@@ -15,7 +16,6 @@ from circolo_contracts.tombola import (
     DrawNumber,
     PrizeAwarded,
     StartTombola,
-    SupersedeGame,
     TombolaEvent,
 )
 from circolo_tombola.prizes import Completed, completed

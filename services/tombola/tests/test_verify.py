@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from cartelle import seated
 from circolo_contracts.cardgames import MatchEnded, SeedRevealed, StopMatch
+from circolo_contracts.evening import GameSuperseded, SupersedeGame
 from circolo_contracts.ids import global_id
 from circolo_contracts.tombola import (
     ClaimAll,
-    GameSuperseded,
     NumberDrawn,
     PrizeAwarded,
-    SupersedeGame,
     TombolaEvent,
     TombolaStarted,
 )

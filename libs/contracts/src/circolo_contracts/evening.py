@@ -10,7 +10,11 @@ class GameSuperseded(Struct, frozen=True):
     """Last event of a party game: its room has begun another one. What comes for it now is STALE_GAME."""
 
     at: int
+    by: str
+    """The id of the new game."""
 
 
 class SupersedeGame(Struct, frozen=True):
     """From the game service's own reaction to ``GameRequested.previous``."""
+
+    by: str

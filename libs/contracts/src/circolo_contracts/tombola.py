@@ -18,6 +18,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from .cardgames import GameCancelled, IdleTimeout, MatchEnded, MatchResult, SeedRevealed, StopMatch
+from .evening import GameSuperseded, SupersedeGame
 from .games import SettingValue
 from .rooms import SeatOccupant
 
@@ -108,14 +109,6 @@ class CallerChanged(Struct, frozen=True):
 
     at: int
     player: str
-
-
-class GameSuperseded(Struct, frozen=True):
-    """The room plays another game: nothing can be claimed here any more."""
-
-    at: int
-    by: str
-    """The id of the new game."""
 
 
 class MarkSet(Struct, frozen=True):
@@ -212,12 +205,6 @@ class ChangeHost(Struct, frozen=True):
 
     away: bool
     player: str
-
-
-class SupersedeGame(Struct, frozen=True):
-    """From tombola's own reaction to the ``GameRequested`` of the room's next game."""
-
-    by: str
 
 
 class SetMark(Struct, frozen=True):

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from circolo_contracts.cardgames import MatchEnded, SeedRevealed
 from circolo_contracts.chance import keeps_promise
-from circolo_contracts.tombola import GameSuperseded, NumberDrawn, PrizeAwarded, TombolaEvent, TombolaStarted
+from circolo_contracts.evening import GameSuperseded
+from circolo_contracts.tombola import NumberDrawn, PrizeAwarded, TombolaEvent, TombolaStarted
 from msgspec import UNSET, Struct
 
 from .claims import awarded

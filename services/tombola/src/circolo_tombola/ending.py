@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from circolo_contracts.cardgames import IdleTimeout, MatchEnded, Outcome, SeedRevealed
-from circolo_contracts.tombola import GameSuperseded, SupersedeGame, TombolaEvent
+from circolo_contracts.evening import GameSuperseded, SupersedeGame
+from circolo_contracts.tombola import TombolaEvent
 from msgspec import UNSET
 
 from .state import IDLE_MS, TombolaState

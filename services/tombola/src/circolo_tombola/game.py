@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from circolo_contracts.cardgames import IdleTimeout, StopMatch
+from circolo_contracts.evening import SupersedeGame
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.tombola import (
     CallNumber,
@@ -18,7 +19,6 @@ from circolo_contracts.tombola import (
     ResumeCalling,
     SetCalling,
     StartTombola,
-    SupersedeGame,
     TombolaCommand,
     TombolaEvent,
     TombolaHappening,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from circolo_contracts.cardgames import StopMatch
+from circolo_contracts.evening import SupersedeGame
 from circolo_contracts.games import TOMBOLA
 from circolo_contracts.ids import id_of, kind_of, stream_of
 from circolo_contracts.rooms import (
@@ -14,7 +15,7 @@ from circolo_contracts.rooms import (
     PlayerDisconnected,
     PlayerLeft,
 )
-from circolo_contracts.tombola import ChangeHost, HostAway, StartTombola, SupersedeGame
+from circolo_contracts.tombola import ChangeHost, HostAway, StartTombola
 from circolo_events.reaction import Send
 from circolo_events.registry import EventRegistry
 from circolo_events.store import Recorded

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from circolo_contracts.cardgames import GameCancelled, MatchEnded, MatchResult, SeedRevealed
+from circolo_contracts.evening import GameSuperseded
 from circolo_contracts.games import SettingValue
 from circolo_contracts.rooms import SeatOccupant
 from circolo_contracts.tombola import (
@@ -15,7 +16,6 @@ from circolo_contracts.tombola import (
     CallingChanged,
     CallingPaused,
     CallingResumed,
-    GameSuperseded,
     NumberDrawn,
     PauseReason,
     Prize,
