@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 import pytest
-from circolo_contracts import cardgames, codes, direction, ledger, rooms, solitaire, talk, tombola
+from circolo_contracts import cardgames, codes, direction, ledger, rooms, solitaire, talk, tombola, trivia
 from circolo_contracts.refusals import MESSAGES, RefusalCode
 from msgspec import NODEFAULT, Struct, UnsetType
 
@@ -20,18 +20,21 @@ UNIONS = [
     rooms.RoomEvent,
     talk.ChatEvent,
     direction.ReportEvent,
-    cardgames.MatchEvent | solitaire.SolitaireEvent | tombola.TombolaEvent | tombola.MarksEvent,
+    cardgames.MatchEvent | solitaire.SolitaireEvent | tombola.TombolaEvent | tombola.MarksEvent | trivia.TriviaEvent,
     ledger.PayoutEvent,
 ]
 EVENTS: list[type[Struct]] = [event for union in UNIONS for event in get_args(union)]
 SECRET_OF = {
+    "amount": {"StakeLocked"},
     "cards": {"HandsDealt"},
     "deck": {"DealStarted", "SolitaireStarted"},
     "drawn": {"TrickEnded"},
     "draws": {"TombolaStarted"},
     "number": {"MarkSet"},
+    "option": {"AnswerJudged", "AnswerLocked", "FinalLocked"},
+    "questions": {"TriviaStarted"},
     "reporter": {"ReportFiled"},
-    "seed": {"MatchStarted", "SolitaireStarted", "TombolaStarted"},
+    "seed": {"MatchStarted", "SolitaireStarted", "TombolaStarted", "TriviaStarted"},
     "tickets": {"TombolaStarted"},
 }
 PERSONAL = {"address", "chat", "email", "ip", "message", "name", "text"}
@@ -92,7 +95,7 @@ def test_no_event_has_a_field_for_personal_text() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("service", ["cardgames", "ledger", "rooms", "tombola"])
+@pytest.mark.parametrize("service", ["cardgames", "ledger", "rooms", "tombola", "trivia"])
 def test_fields_that_hold_a_games_secret_are_marked(service: str) -> None:
     registry = importlib.import_module(f"circolo_{service}.registry").REGISTRY
     for kind in registry.by_name.values():
@@ -102,7 +105,7 @@ def test_fields_that_hold_a_games_secret_are_marked(service: str) -> None:
 
 def test_every_stored_event_is_registered() -> None:
     registered = set()
-    for service in ("cardgames", "ledger", "rooms", "tombola"):
+    for service in ("cardgames", "ledger", "rooms", "tombola", "trivia"):
         registered |= set(importlib.import_module(f"circolo_{service}.registry").REGISTRY.by_struct)
     assert {event.__name__ for event in EVENTS if event not in registered} == set()
 

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 PURE = (
     *(f"circolo_cardgames.{part}" for part in ("games.", "deck", "fishing", "following")),
     *(f"circolo_tombola.{part}" for part in ("claims", "prizes", "tickets")),
+    *(f"circolo_trivia.{part}" for part in ("board", "modes", "quorum", "scoring", "bank.picking", "bank.question")),
 )
 """The rules of the games and what families of them share."""
 DECIDERS = [
@@ -27,6 +28,7 @@ DECIDERS = [
     "circolo_rooms.talk.chat",
     "circolo_tombola.game",
     "circolo_tombola.marks",
+    "circolo_trivia.game",
 ]
 IMPURE = {
     "aiohttp", "asyncio", "asyncpg", "concurrent", "datetime", "httpx", "io", "logging", "multiprocessing", "nats",
