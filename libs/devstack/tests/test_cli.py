@@ -131,6 +131,14 @@ def test_reset_asks_first(tmp_path: Path) -> None:
     assert (nothing.exit_code, nothing.output) == (0, f"There is nothing in {home.path}.\n")
 
 
+def test_a_role_is_granted_by_a_circolo_that_runs(circolo: Command) -> None:
+    code, printed = circolo.run("grant", "a" * 32, "operator")
+    assert (code, printed) == (1, f"Circolo is not running on {circolo.home}.\n")
+    code, printed = circolo.run("grant", "a" * 32, "emperor")
+    assert code == 2
+    assert "'emperor' is not one of" in printed
+
+
 def test_the_arena_is_given_its_arguments_and_its_exit_code_is_passed_on() -> None:
     command = [sys.executable, "-m", "circolo_devstack", "arena", "--game", "briscola", "--b", "easy"]
     done = subprocess.run([*command, "--a", "medium", "--deals", "3"], capture_output=True, text=True, check=False)

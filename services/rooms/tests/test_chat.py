@@ -135,7 +135,7 @@ def test_everybody_hears_the_room_and_only_the_team_its_own_channel() -> None:
     assert heard(whispered(ANNA, CARLA), PUBLIC) == []
 
 
-def test_s3_two_worlds_that_differ_in_what_a_team_says_look_the_same_to_the_other_team() -> None:
+def test_backend_S3_two_worlds_that_differ_in_what_a_team_says_look_the_same_to_the_other_team() -> None:
     worlds = [chat(whispered(ANNA, CARLA)), chat(whispered(CARLA, ANNA))]
     for viewer in (PUBLIC, team_audience(1)):
         assert len({str(world.decider.view(world.state, viewer)) for world in worlds}) == 1

@@ -6,7 +6,6 @@ import asyncio
 import uuid
 
 import msgspec
-import pytest
 from circolo_contracts.cardgames import DealStarted, MatchEnded, TrickEnded
 from circolo_contracts.cards import DECK
 from circolo_contracts.refusals import RefusalCode
@@ -64,7 +63,7 @@ async def test_a_team_reads_its_channel_and_nobody_else_does(club: Club) -> None
     assert seen.audience == "team-0"
 
 
-async def test_s5_who_is_not_in_the_room_reads_nothing(club: Club) -> None:
+async def test_backend_S5_who_is_not_in_the_room_reads_nothing(club: Club) -> None:
     view, people = await table(club, 2)
     await club.done(f"chat-{view.room}", say("Fra noi"), who=people[0])
     for viewer in ("", "f" * 32, await club.guest("Elena")):
@@ -124,11 +123,11 @@ async def test_only_who_is_in_the_room_and_signed_in_says_anything(club: Club) -
     assert await club.event_types(stream) == []
 
 
-@pytest.mark.parametrize("text", ["", "a\x00b", "a\u202eb", "due\nrighe", "x" * 501, "y" * 200_000])
-async def test_a_text_that_is_not_allowed_is_refused_and_leaves_nothing(club: Club, text: str) -> None:
+async def test_a_text_that_is_not_allowed_is_refused_and_leaves_nothing(club: Club) -> None:
     view, (anna, _) = await table(club, 2)
-    refused = await club.refused(f"chat-{view.room}", say(text), who=anna)
-    assert (refused.code, refused.field) == (RefusalCode.INVALID_TEXT, "text")
+    for text in ("", "a\x00b", "a\u202eb", "due\nrighe", "x" * 501, "y" * 200_000):
+        refused = await club.refused(f"chat-{view.room}", say(text), who=anna)
+        assert (refused.code, refused.field) == (RefusalCode.INVALID_TEXT, "text")
     assert await stored_texts(club) == []
 
 

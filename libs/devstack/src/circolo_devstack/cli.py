@@ -150,6 +150,24 @@ def arena(arguments: tuple[str, ...]) -> None:
     os.execv(sys.executable, command)  # noqa: S606 - becomes the arena, so Ctrl-C and its exit code are its own
 
 
+@main.command()
+@click.argument("player")
+@click.argument("role", type=click.Choice(["analyst", "operator"]))
+@click.option("--revoke", is_flag=True, help="Take it away: his tokens of before are refused.")
+@data_option
+def grant(player: str, role: str, revoke: bool, data: Path) -> None:
+    """Let a player read the events, or belong to the direction."""
+    home = Home(data)
+    env = dict(os.environ)
+    if home.is_running():
+        env["CIRCOLO_NATS_URL"] = home.read_run()["nats_url"]
+    elif not env.get("CIRCOLO_NATS_URL"):
+        say(f"Circolo is not running on {home.path}.")
+        sys.exit(FAILED)
+    command = [sys.executable, "-m", "circolo_rooms.grant", player, role, *(["--revoke"] if revoke else [])]
+    sys.exit(subprocess.run(command, env=env, check=False).returncode)
+
+
 @main.group()
 def ledger() -> None:
     """The brilli: what ranked matches pay."""

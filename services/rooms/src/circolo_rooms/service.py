@@ -101,7 +101,7 @@ class Rooms:
             self._reaction("rooms.codes", NAME, OWN, on_room),
             *(self._reaction(f"rooms.results.{source}", source, RESULTS, on_result) for source in GAME_SERVICES),
             self._reaction("rooms.direction", NAME, DECISIONS, on_decision),
-            self._reaction("rooms.silence", MATCHES, HEARD, on_match),
+            self._reaction("rooms.silence", MATCHES, HEARD, on_match, poked=False),
         ]
         self.relay = Relay.log(NAME, self.store, bus, pool)
         self.rounds = [
@@ -129,8 +129,11 @@ class Rooms:
             runtime.handlers |= part.handlers()
         runtime.ask_handlers |= {"code": self.doors.look, "chat": self.talk.look, "report": sanctions.look}
 
-    def _reaction(self, name: str, source: str, registry: EventRegistry, react: React) -> Reaction:
-        pool, bus = self._platform.pool, self._platform.bus
+    def _reaction(
+        self, name: str, source: str, registry: EventRegistry, react: React, *, poked: bool = True
+    ) -> Reaction:
+        """``poked`` false: only by the poll, five times a second. Tricks end by the hundred, and few matter."""
+        pool, bus = self._platform.pool, self._platform.bus if poked else None
         store = self.store if source == NAME else Store(pool, schema=source)
         return Reaction(
             name, source, service=NAME, pool=pool, store=store, registry=registry, react=react, client=self.client,
