@@ -14,10 +14,12 @@ from circolo_contracts.ids import GameId, RoomId
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import MemberView, RoomHappening, RoomView, SeatView
 from circolo_contracts.solitaire import PyramidPlace, SolitaireHappening, SolitaireMove, SolitaireView
+from circolo_contracts.talk import MESSAGES, ChatHappening, ChatPage, ChatView
 from circolo_contracts.wire import (
     Answer,
     Ask,
     Command,
+    Document,
     Pushed,
     Refused,
     Seen,
@@ -29,6 +31,7 @@ from circolo_contracts.wire import (
 from circolo_events.bus import Message, NatsBus
 from circolo_events.canonical import shard_of
 from circolo_events.client import CommandClient
+from circolo_gateway.streams.chat import Chats
 from circolo_gateway.streams.feeds import Feeds
 from circolo_gateway.streams.presence import Presence
 from circolo_gateway.streams.update import Update
@@ -37,6 +40,7 @@ from circolo_gateway.transport.steps import Steps
 from msgspec import UNSET, Raw
 
 ADA, BEA, EVE = "a" * 32, "b" * 32, "e" * 32
+RESUMED = 5
 ROOM = RoomId("1" * 32)
 GAME = GameId("2" * 32)
 AT = GameAddress("cardgames", f"match-{GAME}", ROOM, GAME)
@@ -199,6 +203,72 @@ class PatienceOwner(Owner):
         return SolitaireHappening(at_version=at, kind=what, cards=[Card("7S")])
 
 
+class ChatOwner(Owner):
+    """The room's chat; who is in ``teams`` hears his team's channel too. Further back than RESUMED it does not go."""
+
+    def __init__(self, bus: Any) -> None:
+        super().__init__(bus, "rooms", f"chat-{ROOM}")
+        self.teams: dict[str, int] = {}
+        self.room: list[str] = [ADA, BEA]
+
+    def audience(self, viewer: str) -> str | RefusalCode:
+        if viewer not in self.room:
+            return RefusalCode.NOT_IN_ROOM
+        return f"team-{self.teams[viewer]}" if viewer in self.teams else "public"
+
+    def audiences(self) -> list[str]:
+        return ["public", "team-0", "team-1"]
+
+    def view(self, audience: str) -> ChatView:
+        return ChatView(self.version)
+
+    def tell(self, at: int, what: Any, audience: str) -> Any:
+        text, team = what
+        return ChatHappening(
+            at=at, at_version=at, kind="MessagePosted", channel="ROOM" if team is None else "TEAM",
+            message_id=f"{at:032x}", player=ADA, team=UNSET if team is None else team, text=text,
+        )  # fmt: skip
+
+    def told(self, after: int, audience: str) -> list[Any]:
+        return [
+            raw(self.tell(at, what, audience))
+            for at, what in self.happened
+            if at > after and (what[1] is None or audience == f"team-{what[1]}")
+        ]
+
+    def answer(self, ask: Ask) -> Answer:
+        audience = self.audience(ask.viewer)
+        if isinstance(audience, RefusalCode):
+            return Refused(audience)
+        if ask.document == MESSAGES:
+            return self._page(ask)
+        after = ask.after if isinstance(ask.after, int) else None
+        reset = after is None or self.version - after > RESUMED
+        told = self.told(self.version - RESUMED if reset else after or 0, audience)
+        return Seen(self.version, audience, raw(self.view(audience)), told, reset)
+
+    def _page(self, ask: Ask) -> Answer:
+        """Three at a time."""
+        before = ask.after if isinstance(ask.after, int) else self.version + 1
+        past = [each for each in reversed(self.happened) if each[0] < before]
+        shown = [self.tell(at, what, "") for at, what in past[:3] if what[1] is None]
+        page = ChatPage(shown, len(past) > 3, past[:3][-1][0] if past else 0)
+        return Document(self.version, encoder.encode(page).decode())
+
+    def say(self, text: str, team: int | None = None) -> None:
+        previous, self.version = self.version, self.version + 1
+        self.happened.append((self.version, (text, team)))
+        if self.lose:
+            self.lose -= 1
+            return
+        for audience in self.audiences():
+            self.push(previous, audience)
+
+    def push(self, previous: int, audience: str) -> None:
+        pushed = Pushed(previous, self.version, self.told(previous, audience), raw(self.view(audience)))
+        self.bus.publish(view_subject(self.stream, audience), encoder.encode(pushed))
+
+
 class Table:
     def __init__(self, bus: NatsBus, owners: NatsBus, **bounds: Any) -> None:
         self.bus = bus
@@ -279,3 +349,13 @@ async def seat(nats_url: str, **bounds: Any) -> AsyncIterator[Table]:
 def played(update: Any) -> list[int]:
     """Versions of the events that an update tells of."""
     return [msgspec.json.decode(each)["at_version"] for each in update.happened]
+
+
+@pytest.fixture
+async def talk(nats_url: str) -> AsyncIterator[Any]:
+    async for table in seat(nats_url, pending=4, happenings=10, check_seconds=0.3, check_most=0.3):
+        table.chat = ChatOwner(table.owners)
+        await table.chat.start()
+        await table.owners.flush()
+        table.chats = Chats(table.feeds, table.presence)
+        yield table

@@ -65,7 +65,7 @@ class GatewaySettings(BaseSettings):
     name_cache_entries: int = Field(default=10_000, ge=1, description="Names kept; the oldest goes first.")
     name_batch: int = Field(default=500, ge=1, description="Most names read by one query.")
     recall_cache_seconds: float = Field(
-        default=15.0,
+        default=45.0,
         ge=0,
         description="How old it may be that a player's tokens were not recalled (a ban is told at once besides).",
     )

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from circolo_contracts import cardgames, rooms, solitaire
+from circolo_contracts import cardgames, direction, ledger, rooms, solitaire, talk
 from circolo_contracts.games import CATALOGUE, SOLITARIO
 from circolo_contracts.ids import GameId, RoomId, global_id
+from circolo_gateway.records import leaderboard
 from circolo_gateway.schema import enums
 from circolo_gateway.schema.build import build_schema, sdl
 from circolo_gateway.schema.catalogue import catalogue
@@ -67,6 +68,16 @@ def test_the_enums_are_those_of_the_contracts() -> None:
     assert names(enums.Outcome) == list(get_args(cardgames.Outcome))
     assert enums.game_event_kind("CardPlayed") is enums.GameEventKind.CARD_PLAYED
     assert names(enums.DeclarationKind) == list(get_args(get_type_hints(cardgames.Declaration)["kind"]))
+    assert names(enums.AbandonReason) == list(get_args(rooms.AbandonReason))
+    assert names(enums.Channel) == list(get_args(talk.Channel))
+    assert names(enums.ReportReason) == list(get_args(direction.Reason))
+    assert names(enums.Verdict) == list(get_args(direction.Verdict))
+    assert names(enums.LedgerRule) == [*get_args(ledger.Rule), "REVERSED"]
+    assert names(enums.ReversalReason) == list(get_args(ledger.ReversalReason))
+    assert sorted(names(enums.Measure)) == sorted(get_args(leaderboard.Measure))
+    assert {f"{account}" for account in (ledger.POT, ledger.PENALTIES)} == {
+        kind.lower() for kind in names(enums.AccountKind) if kind != "PLAYER"
+    }
     assert names(enums.PlaceState) == list(get_args(get_type_hints(solitaire.PyramidPlace)["state"]))
     assert names(enums.SolitaireMoveKind) == list(get_args(get_type_hints(solitaire.SolitaireMove)["kind"]))
     for event in get_args(cardgames.MatchEvent | solitaire.SolitaireEvent):
@@ -81,7 +92,7 @@ def test_every_mutation_takes_a_key_and_every_move_a_version(schema: GraphQLSche
     assert keyless == {"signInAsGuest", "refreshToken"}
     moves = {name for name, field in schema.mutation_type.fields.items() if "gameId" in field.args}
     assert moves == {"playCard", "declare", "removeCards", "moveCard", "turnStock", "abandonGame"}
-    for name in (*moves, "startGame", "takeSeat", "changeSettings"):
+    for name in (*moves, "startGame", "takeSeat", "changeSettings", "voteToExpel", "acceptRematch"):
         assert "expectedVersion" in schema.mutation_type.fields[name].args
 
 
@@ -171,3 +182,10 @@ def test_a_code_is_read_as_people_type_it() -> None:
 
 def test_times_are_utc_with_milliseconds() -> None:
     assert rfc3339(1_800_000_000_007) == "2027-01-15T08:00:00.007Z"
+
+
+def test_every_list_is_a_connection_whose_pages_have_an_end(schema: GraphQLSchema) -> None:
+    for of in schema.type_map.values():
+        for name, field in getattr(of, "fields", {}).items():
+            if get_named_type(field.type).name.endswith("Connection"):
+                assert {"first", "after"} <= set(field.args), name
