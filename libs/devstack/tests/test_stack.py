@@ -41,6 +41,7 @@ def test_each_service_is_told_what_it_needs_and_no_more(running: Stack, orders: 
         "rooms": {"CIRCOLO_TOKEN_PRIVATE_KEY_FILE"},
         "cardgames": set(),
         "ledger": set(),
+        "tombola": set(),
         "projector": set(),
         "gateway": {"CIRCOLO_TOKEN_PUBLIC_KEY_FILE"},
     }
@@ -49,6 +50,7 @@ def test_each_service_is_told_what_it_needs_and_no_more(running: Stack, orders: 
         "rooms": "circolo_rooms",
         "cardgames": "circolo_cardgames",
         "ledger": "circolo_ledger",
+        "tombola": "circolo_tombola",
         "projector": "circolo_projector",
         "gateway": "circolo_reader",
     }
@@ -101,6 +103,7 @@ def test_all_in_one_process_gets_every_url_and_both_keys(fake_services: dict[str
         "CIRCOLO_POSTGRES_URL_ROOMS": "circolo_rooms",
         "CIRCOLO_POSTGRES_URL_CARDGAMES": "circolo_cardgames",
         "CIRCOLO_POSTGRES_URL_LEDGER": "circolo_ledger",
+        "CIRCOLO_POSTGRES_URL_TOMBOLA": "circolo_tombola",
         "CIRCOLO_POSTGRES_URL_PROJECTOR": "circolo_projector",
         "CIRCOLO_POSTGRES_URL_GATEWAY": "circolo_reader",
     }

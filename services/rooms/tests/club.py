@@ -18,7 +18,7 @@ from circolo_events.bus import NatsBus
 from circolo_events.canonical import client_command_id
 from circolo_events.client import CommandClient
 from circolo_events.clock import DatabaseClock
-from circolo_rooms.service import Rooms, compose
+from circolo_rooms.service import GAME_SERVICES, Rooms, compose
 from circolo_service.migrate import migrate
 from circolo_service.platform import Platform
 from circolo_service.settings import Settings
@@ -115,7 +115,8 @@ def token_of(answer: Done) -> Token:
 
 async def prepare(database: str) -> None:
     await migrate(database, "rooms", [("kit", KIT), ("rooms", OWN)])
-    await migrate(database, "cardgames", [("kit", KIT)])
+    for source in GAME_SERVICES:
+        await migrate(database, source, [("kit", KIT)])
 
 
 def new_key(folder: Path) -> Path:

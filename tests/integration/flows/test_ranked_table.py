@@ -39,7 +39,7 @@ from circolo_events.bus import NatsBus
 from circolo_events.client import CommandClient
 from circolo_events.clock import DatabaseClock
 from circolo_rooms.registry import REGISTRY as ROOM_EVENTS
-from circolo_rooms.service import Rooms
+from circolo_rooms.service import GAME_SERVICES, Rooms
 from circolo_rooms.service import compose as compose_rooms
 from circolo_service import Platform, Settings, pools
 from circolo_service.migrate import migrate
@@ -197,7 +197,8 @@ async def house_on(database: str, nats_url: str, folder: Path) -> AsyncIterator[
         )
     )
     await migrate(database, "rooms", [KIT, ROOMS_SQL])
-    await migrate(database, "cardgames", [KIT])
+    for source in GAME_SERVICES:
+        await migrate(database, source, [KIT])
     async with AsyncExitStack() as closing:
         bus = await NatsBus.connect(nats_url, name="ranked-table")
         closing.push_async_callback(bus.close)

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any
 
 import click
+from circolo_contracts.ids import kind_of, parse_global_id
 
 from .binaries import MissingServer
 from .console import busy, console, running_since, say, status_table
@@ -127,7 +128,7 @@ def demo(game: str, data: Path) -> None:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @data_option
 def verify(game: str, arguments: tuple[str, ...], data: Path) -> None:
-    """Check the shuffles of a finished game against its commitment."""
+    """Check what chance decided in a finished game against its commitment."""
     home = Home(data)
     sys.exit(run_verifier(home.read_run() if home.is_running() else {}, game, *arguments))
 
@@ -139,7 +140,7 @@ def record(arguments: tuple[str, ...], data: Path) -> None:
     """Write the record of a finished game, or read one (--check FILE)."""
     home = Home(data)
     run = home.read_run() if home.is_running() else {}
-    sys.exit(run_on_matches(run, "circolo_cardgames.record", *arguments))
+    sys.exit(run_on_games(run, "cardgames", "circolo_cardgames.record", *arguments))
 
 
 @main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
@@ -186,15 +187,22 @@ def prove(data: Path) -> None:
     sys.exit(subprocess.run([sys.executable, "-m", "circolo_ledger.prove"], env=env, check=False).returncode)
 
 
+VERIFIERS = {"tombola": "tombola"}
+"""By the kind of a game's stream, the service that proves it; all others are cardgames'."""
+
+
 def run_verifier(run: dict[str, Any], game: str, *arguments: str) -> int:
-    return run_on_matches(run, "circolo_cardgames.verify", game, *arguments)
+    """By the game's id as the API gives it, or its stream's name; the bare 32 digits are a card game's."""
+    parsed = parse_global_id(game)
+    service = VERIFIERS.get(kind_of(game if parsed is None else parsed[1]), "cardgames")
+    return run_on_games(run, service, f"circolo_{service}.verify", game, *arguments)
 
 
-def run_on_matches(run: dict[str, Any], module: str, *arguments: str) -> int:
-    """A process of its own, told where the running stack's matches are; its exit code."""
+def run_on_games(run: dict[str, Any], service: str, module: str, *arguments: str) -> int:
+    """A process of its own, told where the running stack's games of this service are; its exit code."""
     env = dict(os.environ)
     if run:
-        env["CIRCOLO_POSTGRES_URL"] = run["service_urls"]["cardgames"]
+        env["CIRCOLO_POSTGRES_URL"] = run["service_urls"][service]
         env["CIRCOLO_NATS_URL"] = run["nats_url"]
     command = [sys.executable, "-m", module, *arguments]
     return subprocess.run(command, env=env, check=False).returncode

@@ -27,6 +27,7 @@ SERVICES: tuple[ServiceSpec, ...] = (
     ServiceSpec("rooms", signs_tokens=True),
     ServiceSpec("cardgames"),
     ServiceSpec("ledger"),
+    ServiceSpec("tombola"),
     ServiceSpec("projector"),
     ServiceSpec("gateway", owns_schema=False, verifies_tokens=True, serves_http=True),
 )
