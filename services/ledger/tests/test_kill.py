@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from counting_house import CountingHouse, due_of
-from ranked_table import random_match, some_id
+from ranked_table import Match, random_match, some_id
 
 
 async def process(database: str, nats_url: str, log: Path) -> asyncio.subprocess.Process:
@@ -45,6 +45,9 @@ async def kill_again_and_again(
             await running.wait()
             running = await process(database, nats_url, log)
         await playing
+        last = Match().deal(4, 2).abandoned_by(0)
+        await house.plays(last)
+        due.update(due_of([last]))  # by the last process, which may have had nothing to do so far
         async with asyncio.timeout(60):
             while not await _is_paid(house, due):
                 await asyncio.sleep(0.05)

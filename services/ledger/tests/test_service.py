@@ -35,11 +35,11 @@ async def test_a_complete_match_is_paid_deal_by_deal_and_hands_out_200(house: Co
     match = complete()
     async with house.at_work() as [ledger]:
         await house.plays(match, stop=2)
-        await ledger.results.caught_up()
+        await ledger.results.caught_up(30)
         assert sum((await house.balances()).values()) == 0
         assert (await house.balances())["pot"] == -24, "the first deal is paid while the match goes on"
         await house.plays(match, start=2)
-        await ledger.results.caught_up()
+        await ledger.results.caught_up(30)
         after = await house.balances()
         assert [after[f"player-{player}"] for player in match.players] == [81, 19, 81, 19]
         end = match.events[-1][0]
@@ -55,7 +55,7 @@ async def test_friendly_matches_patiences_and_games_that_never_started_pay_nothi
     patience.events.pop(0)
     async with house.at_work() as [ledger]:
         await house.play_all([friendly, patience])
-        await ledger.results.caught_up()
+        await ledger.results.caught_up(30)
         assert await house.log() == []
 
 
@@ -79,9 +79,9 @@ async def test_L2_results_delivered_five_times_by_two_consumers_are_paid_once(ho
         answers = await asyncio.gather(*repeated)
         assert {type(answer) for answer in answers} == {Done}
         for ledger in ledgers:
-            await ledger.results.caught_up()
+            await ledger.results.caught_up(30)
         await _from_the_start_again(house)
-        await ledgers[0].results.caught_up(20)
+        await ledgers[0].results.caught_up(30)
     paid = await house.payments()
     assert len({(event.cause, event.rule) for event in paid if isinstance(event, Paid)}) == len(paid) == len(commands)
     assert await house.balances() == due_of(matches)
@@ -100,7 +100,7 @@ async def test_L1_fifty_parallel_payments_to_one_account_lose_none(house: Counti
     async with house.at_work(replicas=2) as ledgers:
         await house.play_all(matches)
         for ledger in ledgers:
-            await ledger.results.caught_up()
+            await ledger.results.caught_up(30)
         after = await house.balances()
     assert after[f"player-{lucky}"] == sum(of_players(match)[0] for match in matches)
     assert sum(after.values()) == 0
@@ -110,11 +110,11 @@ async def test_C1_what_comes_after_the_end_of_a_match_pays_nothing(house: Counti
     match = complete()
     async with house.at_work() as [ledger]:
         await house.plays(match)
-        await ledger.results.caught_up()
+        await ledger.results.caught_up(30)
         before = await house.log()
         match.abandoned_by(1)
         await house.plays(match, start=len(match.events) - 1)
-        await ledger.results.caught_up()
+        await ledger.results.caught_up(30)
         assert await house.log() == before
     assert (await house.prove()).differences == []
 
@@ -125,7 +125,7 @@ async def test_a_result_that_cannot_be_paid_waits_for_somebody_and_holds_up_nobo
     async with house.at_work() as [ledger]:
         await house.plays(impossible)
         await house.plays(good)
-        await ledger.results.caught_up(20)
+        await ledger.results.caught_up(30)
         assert ledger.results.subscription.parked == {impossible.stream}
         assert (await house.balances())[f"player-{good.players[0]}"] == 81
 
@@ -138,7 +138,7 @@ async def test_an_operator_reverses_a_payout_once_and_a_player_never(house: Coun
     stream = payout_stream(match.events[-1][0])
     async with house.at_work() as [ledger]:
         await house.plays(match)
-        await ledger.results.caught_up()
+        await ledger.results.caught_up(30)
         refused = await house.send(stream, ReverseEntry("COLLUSION"), Actor("player", match.players[1]))
         assert isinstance(refused, Refused)
         assert refused.code is RefusalCode.NOT_ALLOWED
@@ -168,8 +168,8 @@ async def test_the_proof_recomputes_random_ranked_matches_and_agrees(house: Coun
     matches = [random_match(source, people) for _ in range(60)]
     async with house.at_work() as [ledger]:
         await house.play_all(matches)
-        await ledger.results.caught_up(20)
-        await ledger.trial.subscription.caught_up(20)
+        await ledger.results.caught_up(30)
+        await ledger.trial.subscription.caught_up(30)
         assert (ledger.trial.imbalance, sum((ledger.trial.amounts or {}).values())) == (0, 0)
         assert ledger.trial.amounts == _by_kind(await house.balances())
     proof = await house.prove()
@@ -206,7 +206,7 @@ async def test_money_from_nowhere_shows_in_the_metric_and_in_the_proof(house: Co
     forged = Paid(1, cause, [Entry(f"player-{'a' * 32}", 1_000)], "SCOPONE_NOVE", "9" * 32, "MATCH")
     async with house.at_work() as [ledger]:
         await _written_by_somebody(house, payout_stream(cause), forged)
-        await ledger.trial.subscription.caught_up()
+        await ledger.trial.subscription.caught_up(30)
         assert ledger.trial.imbalance == 1_000
     async with house.at_work() as [ledger]:
         assert ledger.trial.imbalance == 1_000, "also in a process that has seen no payment yet"
@@ -223,7 +223,7 @@ async def test_what_the_proof_finds(house: CountingHouse) -> None:
     paid = {payment.cause: payment for payment in payments_of(match) if payment.rule == "DEAL"}
     async with house.at_work() as [ledger]:
         await house.plays(Match())
-        await ledger.results.caught_up()
+        await ledger.results.caught_up(30)
     async with house.store.pool.acquire() as connection:  # everything counts as read
         await connection.execute("UPDATE checkpoint SET pos = 1000 WHERE consumer = 'ledger.results'")
     await house.plays(match)
@@ -244,7 +244,7 @@ async def test_the_read_model_of_balances_is_held_against_the_entries(house: Cou
     match = complete()
     async with house.at_work() as [ledger]:
         await house.plays(match)
-        await ledger.results.caught_up()
+        await ledger.results.caught_up(30)
     proof = await house.prove()
     async with house.store.pool.acquire() as connection:
         assert await prove.shown_balances(connection) is None
@@ -266,7 +266,7 @@ async def test_prove_says_what_it_found_by_its_exit_code(
 ) -> None:
     async with house.at_work() as [ledger]:
         await house.plays(complete())
-        await ledger.results.caught_up()
+        await ledger.results.caught_up(30)
     if not agrees:
         cause = some_id()
         forged = Paid(1, cause, [Entry("pot", -5), Entry("penalties", 5)], "SCOPA", "9" * 32, "PENALTY")

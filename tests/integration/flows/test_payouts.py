@@ -67,7 +67,7 @@ def paid_by(events: Sequence[Any]) -> Counter[str]:
         paid = {}
         for send in sends(PRIZES, table, cause, event, deals):
             assert isinstance(send.data, (PayDeal, PayMatch, PayUnplayed, PayLeftDeal, FineLeaver))
-            entries = payouts._entries(send.data)
+            entries = payouts.entries(send.data)
             paid[cause, send.rule] = {entry.account: entry.amount for entry in entries}
             assert prizes.counter([*entries, *prizes.counter(entries)]) == []
         assert paid == dict(oracle.owed(cause, event))

@@ -63,13 +63,14 @@ class Payouts:
         rule = RULE_OF[type(command)]
         if any(payment.rule == rule for payment in state.paid):
             return []
-        entries = self._entries(command)
+        entries = self.entries(command)
         if sum(entry.amount for entry in entries) != 0:
             raise Unpayable(f"{rule} of {command.cause} does not balance")
         table = command.table
         return [Paid(context.now, command.cause, entries, table.game, table.game_id, rule)]
 
-    def _entries(self, command: Pay) -> list[Entry]:
+    def entries(self, command: Pay) -> list[Entry]:
+        """What it pays, and from which account of the house. Raises Unpayable."""
         table = command.table
         if isinstance(command, FineLeaver):
             return prizes.fine(self._prizes.penalty, table, command.leaver)
