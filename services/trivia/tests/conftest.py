@@ -1,8 +1,31 @@
-"""The test modules here share ``night_talk``. (importlib mode adds no folder to the path by itself.)"""
+"""The test modules here share ``night_talk`` and ``club``. (importlib mode adds no folder to the path by itself.)"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+if TYPE_CHECKING:
+    from circolo_trivia.service import TriviaNights
+    from club import Club
+
+
+@pytest.fixture
+async def club(database: str, nats_url: str) -> AsyncIterator[Club]:
+    from club import club_on
+
+    async with club_on(database, nats_url) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def service(club: Club) -> AsyncIterator[TriviaNights]:
+    running = await club.open()
+    yield running
+    await running.stop()

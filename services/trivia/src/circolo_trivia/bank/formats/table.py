@@ -30,7 +30,7 @@ def read(data: bytes, language: Tongue) -> list[Rough]:
     text = text_of(data)
     head = text.partition("\n")[0]
     separator = max(";,\t", key=head.count)
-    rows = csv.reader(text.split("\n"), delimiter=separator, strict=True)
+    rows = csv.reader([f"{line}\n" for line in text.split("\n")], delimiter=separator, strict=True)
     try:
         columns = _columns(next(rows), language)
     except (StopIteration, csv.Error) as error:
