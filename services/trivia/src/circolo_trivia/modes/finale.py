@@ -104,7 +104,7 @@ def _timeout(course: Course, reason: CloseReason = "TIME") -> None:
     if course.state.phase == "STAKE":
         _open_final(course)
     else:
-        _reveal(course, reason)
+        reveal(course, reason)
 
 
 def _open_final(course: Course) -> None:
@@ -113,7 +113,7 @@ def _open_final(course: Course) -> None:
     course.add(FinalOpened(course.now, speaking, open_at + ANSWER_MS, course.state.no, open_at))
 
 
-def _reveal(course: Course, reason: CloseReason) -> None:
+def reveal(course: Course, reason: CloseReason) -> None:
     state = course.state
     totals = list(state.totals)
     results = [] if reason == "SKIPPED" else [_result(state, team) for team in state.teams()]
@@ -136,7 +136,7 @@ def _next(course: Course, _: NextQuestion, __: Act) -> None:
 
 
 def _skip(course: Course, _: SkipQuestion, __: Act) -> None:
-    _reveal(course, "SKIPPED")
+    reveal(course, "SKIPPED")
 
 
 MODE = Mode(

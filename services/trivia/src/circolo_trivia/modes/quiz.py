@@ -65,10 +65,10 @@ def _answer(course: Course, command: AnswerQuestion, act: Act) -> RefusalCode | 
 
 def _recheck(course: Course) -> None:
     if course.state.phase == "OPEN" and is_complete(course.state, course.now):
-        _reveal(course, "ALL_ANSWERED")
+        reveal(course, "ALL_ANSWERED")
 
 
-def _reveal(course: Course, reason: CloseReason) -> None:
+def reveal(course: Course, reason: CloseReason) -> None:
     state = course.state
     answers = [_counted(state, seat, void=reason == "SKIPPED") for seat in state.taken()]
     totals = list(state.totals)
@@ -90,7 +90,7 @@ def _timeout(course: Course) -> None:
     if course.state.phase == "READY":
         _open(course)
     else:
-        _reveal(course, "TIME")
+        reveal(course, "TIME")
 
 
 def _next(course: Course, _: NextQuestion, __: Act) -> None:
@@ -104,11 +104,11 @@ def _next(course: Course, _: NextQuestion, __: Act) -> None:
 
 
 def _skip(course: Course, _: SkipQuestion, __: Act) -> None:
-    _reveal(course, "SKIPPED")
+    reveal(course, "SKIPPED")
 
 
 def _close(course: Course, _: CloseQuestion, __: Act) -> None:
-    _reveal(course, "CLOSED")
+    reveal(course, "CLOSED")
 
 
 MODE = Mode(

@@ -150,11 +150,11 @@ def _judge(course: Course, option: int | None) -> None:
         AnswerJudged(course.now, state.no, points, right, seat, team, UNSET if option is None else option)
     )  # fmt: skip
     if right:
-        _reveal(course, "RIGHT")
+        reveal(course, "RIGHT")
     elif state.settings["rebounds"] and _may_try(course.state):
         _open_buzzers(course, REBOUND_MS)
     else:
-        _reveal(course, "MISSED")
+        reveal(course, "MISSED")
 
 
 def _may_try(state: TriviaState) -> list[int]:
@@ -164,7 +164,7 @@ def _may_try(state: TriviaState) -> list[int]:
 # ---------------------------------------------------------------- the reveal
 
 
-def _reveal(course: Course, reason: CloseReason) -> None:
+def reveal(course: Course, reason: CloseReason) -> None:
     """Counts every try once. Void: nobody scores, and nobody has."""
     state = course.state
     answers = [
@@ -185,7 +185,7 @@ def _timeout(course: Course) -> None:
     if state.phase == "PICK":
         _picked(course, lowest_free(state.questions, state.played), NOBODY)
     elif state.phase == "BUZZ":
-        _reveal(course, "MISSED" if state.tries else "NOBODY")
+        reveal(course, "MISSED" if state.tries else "NOBODY")
     else:
         _judge(course, None)
 
@@ -198,7 +198,7 @@ def _next(course: Course, _: NextQuestion, __: Act) -> None:
 
 
 def _skip(course: Course, _: SkipQuestion, __: Act) -> None:
-    _reveal(course, "SKIPPED")
+    reveal(course, "SKIPPED")
 
 
 MODE = Mode(
