@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from circolo_contracts.cards import DECK, SUIT_OF
 
@@ -19,8 +19,6 @@ from .sets import COINS, INNER_OF, OUTER_OF, THE_SETTEBELLO, UNIT, bits_of, inne
 
 SOLVED_FROM = 4
 """The last plays before new hands, or of the deal."""
-HORIZON = 8
-"""Plays after which a long hand is judged as it lies: further on, mostly the guesses would be added up."""
 NEAR_THE_END = 6
 """So many plays more are no reason to stop before the end."""
 WHIM = 0.06
@@ -49,6 +47,9 @@ class FishingPlayout:
         "_block", "_counts", "_drawn", "_hands", "_held", "_leader", "_piles", "_rules", "_scope", "_stock", "_sum",
         "_table", "_taker", "_team", "turn",
     )  # fmt: skip
+
+    horizon: ClassVar[int] = 8
+    """Plays after which a long hand is judged as it lies: further on, mostly the guesses would be added up."""
 
     def __init__(self, sight: Sight, world: World) -> None:
         deal, rules = sight.deal, sight.rules
@@ -186,9 +187,9 @@ class FishingPlayout:
     # ------------------------------------------------------------ playing on
 
     def finish(self, whim: Whim) -> tuple[float, ...]:
-        """To the end of these hands where more are dealt, and not much further than ``HORIZON`` plays in any case."""
+        """To the end of these hands where more are dealt, and not much further than ``horizon`` plays in any case."""
         drawn, held = self._drawn, self._held
-        until = held - HORIZON if held > HORIZON + NEAR_THE_END else 0
+        until = held - self.horizon if held > self.horizon + NEAR_THE_END else 0
         while self.turn != NOBODY and self._drawn == drawn and self._held >= until:
             hand = self._playable()
             if whim() < WHIM:

@@ -17,6 +17,9 @@ ACES = 0b1111
 class ScopaDassiPlayout(FishingPlayout):
     __slots__ = ("_aces",)
 
+    horizon = 40
+    """To the end: who still holds an ace decides too much to be judged at a glance."""
+
     def __init__(self, sight: Sight, world: World) -> None:
         super().__init__(sight, world)
         assert isinstance(sight.rules, ScopaDassi)
