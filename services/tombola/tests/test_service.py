@@ -283,7 +283,8 @@ async def test_ticket_and_marks_outlive_the_service_and_are_the_same_at_every_re
             view = await club.seen(stream, A)
             assert (view.ticket, view.marks_version, len(view.marks)) == (before.ticket, 3, 3)  # type: ignore[arg-type]
         for count in range(4):
-            await club.do(stream, A, MarkNumber(count % 2 == 0, before.ticket[0][1]))  # type: ignore[index]
+            view = await club.do(stream, A, MarkNumber(count % 2 == 0, before.ticket[0][1]))  # type: ignore[index]
+            assert len(view.called) == count, "and whoever marks knows what was drawn elsewhere"
             await club.do(stream, A, DrawNumber())
         await club.settle()
         views = [msgspec.json.decode(push.view, type=TombolaView) for push in got if push.happened]

@@ -86,7 +86,7 @@ class Desk:
         wish = parse(self._mark, command)
         if not isinstance(wish, MarkNumber):
             return wish if isinstance(wish, Refused) else Refused(RefusalCode.UNKNOWN_COMMAND)
-        state = await self._state(stream)
+        state = await self._state(stream, fresh=True)
         seat = state.seat_of(command.actor.id) if command.actor.kind == "player" else None
         refusal = _refusal(state, seat, wish.number)
         if seat is None or refusal is not None:
@@ -107,7 +107,8 @@ class Desk:
 
     def _marked(self, stream: str, state: TombolaState, seat: int, marks: Marks, done: Done) -> Done:
         self._album.keep(state.game_id, seat, marks)
-        now: TombolaState = self._runtime.cached(stream) or state
+        known: TombolaState | None = self._runtime.cached(stream)
+        now = state if known is None or known.version < state.version else known
         viewer = Viewer.of_seat(seat, seat)
         view = Raw(encoder.encode(self._shown.view(now, viewer)))
         if done.position:
@@ -115,15 +116,15 @@ class Desk:
             self._bus.publish(view_subject(stream, viewer.audience), encoder.encode(pushed))
         return Done(now.version, done.position, done.replayed, view, now.version)
 
-    async def _state(self, stream: str) -> TombolaState:
-        """Seats and tickets never change, so what is in memory is as good as what is stored.
+    async def _state(self, stream: str, *, fresh: bool = False) -> TombolaState:
+        """For seats and tickets, which never change, what is in memory is as good as what is stored.
 
         The initial one when there is no such game: whoever asked for it hears so from the runtime.
         """
         if kind_of(stream) != GAME or not is_stream(stream):
             return self._shown.initial
         known: TombolaState | None = self._runtime.cached(stream)
-        if known is not None and known.version:
+        if known is not None and known.version and not fresh:
             return known
         state: TombolaState = await self._runtime.state(stream)
         return state
