@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -10,6 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from circolo_devstack.api import Api, Closed, Json
+from circolo_devstack.stack import Stack
 from evening import JOIN, REFUSED, ROOM_FIELDS, START, Table, answer, done, key, mutation
 
 RANKED_FIELDS = f"""
@@ -49,11 +53,11 @@ mutation Report($room: ID!, $player: ID!, $reason: ReportReason!, $note: String!
   }}
 }}"""
 REPORTS = """
-query Reports($first: Int!, $after: String, $openOnly: Boolean!) {
-  reports(first: $first, after: $after, openOnly: $openOnly) {
+query Reports($after: String, $openOnly: Boolean!) {
+  reports(first: 20, after: $after, openOnly: $openOnly) {
     edges { cursor node {
       id reason verdict player { id } reporter { id } closedBy { id }
-      frozen { note gameVersion until position { id status } messages { id text digest to player { id } } }
+      frozen { note gameVersion until position { id status } said { id text digest to player { id } } }
     } }
     pageInfo { hasNextPage endCursor }
   }
@@ -107,6 +111,15 @@ async def until(ask: Callable[[], Any], wanted: Callable[[Any], bool], seconds: 
         assert time.monotonic() < end, got
         await asyncio.sleep(0.03)
     return got
+
+
+async def make_operator(house: Stack, api: Api) -> None:
+    """By the house's own command; the next token has the role."""
+    command = [sys.executable, "-m", "circolo_rooms.grant", api.player, "operator"]
+    env = {**os.environ, "CIRCOLO_NATS_URL": house.nats_url}
+    said = await asyncio.to_thread(subprocess.run, command, env=env, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    api.token = (await answer(api, REFRESH))["token"]
 
 
 async def figures(api: Api, player: str) -> Json:

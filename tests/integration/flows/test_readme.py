@@ -9,7 +9,8 @@ import pytest
 from circolo_devstack import demo
 from circolo_devstack.api import Api
 from circolo_devstack.stack import Stack
-from evening import answer, following, guests, key, sit_down
+from evening import JOIN, START, answer, done, following, guests, key, sit_down
+from ranked import make_operator, until
 
 ROOT = Path(__file__).parents[3]
 
@@ -20,7 +21,7 @@ def examples(page: str = "README.md") -> list[str]:
 
 def example(name: str) -> str:
     """The one operation of this name in docs/api.md."""
-    (found,) = (text for text in examples("docs/api.md") if re.match(rf"(query|mutation) {name}\(", text))
+    (found,) = (text for text in examples("docs/api.md") if re.match(rf"(query|mutation|subscription) {name}\(", text))
     return found
 
 
@@ -79,6 +80,46 @@ async def test_the_pages_solitario_is_played_as_it_stands(house: Stack) -> None:
         assert moved["code"] == "ILLEGAL_MOVE"
 
 
+async def test_the_pages_ranked_table_is_played_talked_about_and_directed_as_it_stands(house: Stack) -> None:
+    async with guests(house.url, "Nord", "Ovest", "Sud", "Direzione") as people:
+        *players, direction = people
+        north = players[0]
+        room = (await answer(north, example("Ranked"), game={"vinciperdi": {"players": 3}}, key=key()))["room"]
+        for person in players[1:]:
+            await done(person, JOIN, code=room["code"], watch=False)
+        started = (await done(north, START, roomId=room["id"], idempotencyKey=key()))["room"]
+        said = await answer(north, example("Say"), room=room["id"], text="Buonasera", key=key())
+        async with north.subscribe(example("Chat"), room=room["id"], after=None) as messages:
+            heard = (await anext(messages))["chat"]
+        assert (heard["text"], heard["cursor"]) == ("Buonasera", said["cursor"])
+        earlier = await answer(north, example("Earlier"), room=room["id"])
+        assert [edge["node"]["text"] for edge in earlier["edges"]] == ["Buonasera"]
+        filed = await answer(
+            players[1], example("Report"), room=room["id"], player=north.player, note="Dichiara", key=key()
+        )
+        voted = await answer(players[1], example("Expel"), room=room["id"], player=north.player, key=key())
+        assert voted["room"]["votes"][0]["inFavour"] == [{"id": players[1].player}]
+        offered = await answer(north, example("Again"), room=room["id"], key=key())
+        assert offered["code"] == "GAME_STARTED"
+        assert (await answer(north, example("Yes"), room=room["id"], key=key()))["code"] == "GAME_STARTED"
+        await make_operator(house, direction)
+        reports = await answer(direction, example("Reports"))
+        report = next(edge["node"] for edge in reports["edges"] if edge["node"]["id"] == filed["reportId"])
+        assert report["frozen"]["position"]["id"] == started["gameId"]
+        ban = {"player": north.player, "report": report["id"], "hours": 1, "key": key()}
+        assert (await answer(direction, example("Ban"), **ban))["__typename"] == "PlayerDone"
+        card = await until(
+            lambda: answer(direction, example("Card"), player=north.player),
+            lambda card: card["statistics"]["played"] == 1 and card["brilli"]["balance"] == -70,
+        )
+        assert card["statistics"]["abandonedPercent"] == 100
+        standings = await answer(players[1], example("Standings"), game="VINCIPERDI")
+        assert {"id": north.player, "name": "Nord"} in [edge["node"]["player"] for edge in standings["edges"]]
+        past = (await answer(players[1], example("Past"), player=players[1].player))["edges"][0]["node"]
+        assert past["gameId"] == started["gameId"]
+        assert past["result"]["abandonedBy"] == 0
+
+
 @pytest.mark.parametrize(("game", "said"), [("briscola", "the exposed card is"), ("scopa", "captured last and takes")])
 def test_the_demo_is_played_told_and_proved(
     house: Stack, capsys: pytest.CaptureFixture[str], game: str, said: str
@@ -95,3 +136,13 @@ def test_the_demo_is_played_told_and_proved(
     assert said in told
     assert "The shuffle was promised as" in told
     assert len(proved) == 1
+
+
+def test_the_ranked_demo_shows_who_got_what_of_the_two_hundred(
+    house: Stack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert demo.run(house.url, lambda _: 0, "scopone_nove", ranked=True) == 0
+    told = capsys.readouterr().out
+    assert "a ranked room of scopone_nove" in told
+    assert re.search(r"pot +200", told)
+    assert re.search(r"1 +100 % +0 %", told), "who won"

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
 
 import pytest
 from circolo_devstack.api import Api, ApiError, Json
@@ -39,6 +36,7 @@ from ranked import (
     hearing,
     last_match,
     left_by,
+    make_operator,
     rows_of,
     sit_down_ranked,
     until,
@@ -91,15 +89,6 @@ async def say(api: Api, room: str, text: str, to: str = "ROOM") -> Json:
 async def mute_answer(api: Api, room: str, text: str, to: str = "ROOM") -> str:
     code: str = (await refused(api, SAY, room=room, text=text, to=to, key=key()))["code"]
     return code
-
-
-async def make_operator(house: Stack, api: Api) -> None:
-    """By the house's own command; the next token has the role."""
-    command = [sys.executable, "-m", "circolo_rooms.grant", api.player, "operator"]
-    env = {**os.environ, "CIRCOLO_NATS_URL": house.nats_url}
-    said = await asyncio.to_thread(subprocess.run, command, env=env, capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr
-    api.token = (await answer(api, REFRESH))["token"]
 
 
 # ---------------------------------------------------------------- talk
@@ -201,13 +190,13 @@ async def test_a_report_freezes_what_was_said_and_the_ban_that_follows_shows_the
         assert (await done(players[0], REPORT, **wish))["replayed"]
         await say(players[0], room, "Questo dopo la segnalazione")
         with pytest.raises(ApiError) as error:
-            await answer(direction, REPORTS, first=10, openOnly=True)
+            await answer(direction, REPORTS, openOnly=True)
         assert error.value.codes == ["NOT_ALLOWED"], "not yet of the direction"
         await make_operator(house, direction)
-        page = await answer(direction, REPORTS, first=100, openOnly=True)
+        page = await answer(direction, REPORTS, openOnly=True)
         (report,) = [edge["node"] for edge in page["edges"] if edge["node"]["id"] == filed["reportId"]]
         frozen = report["frozen"]
-        assert [message["text"] for message in frozen["messages"]] == ["Gioca coppe, compagno!"]
+        assert [message["text"] for message in frozen["said"]] == ["Gioca coppe, compagno!"]
         assert (frozen["note"], report["reporter"]["id"]) == ("Dichiara", players[0].player)
         assert frozen["position"] == {"id": table.game, "status": "RUNNING"}
         ban = {"player": rude.player, "reason": "PLAY_DECLARATION", "hours": 24, "report": report["id"], "key": key()}
@@ -226,7 +215,7 @@ async def test_a_report_freezes_what_was_said_and_the_ban_that_follows_shows_the
         ranked = {"game": {"scopa": {}}, "ranked": True, "key": key()}
         assert (await refused(rude, CREATE_RANKED, **ranked))["code"] == "BANNED"
         assert (await done(rude, CREATE_RANKED, game={"scopa": {}}, ranked=False, key=key()))["room"]
-        closed = await answer(direction, REPORTS, first=100, openOnly=False)
+        closed = await answer(direction, REPORTS, openOnly=False)
         (report,) = [edge["node"] for edge in closed["edges"] if edge["node"]["id"] == filed["reportId"]]
         assert (report["verdict"], report["closedBy"]["id"]) == ("BANNED", direction.player)
         assert (await refused(direction, DISMISS, report=report["id"], key=key()))["code"] == "REPORT_CLOSED"

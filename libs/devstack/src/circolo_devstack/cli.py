@@ -113,13 +113,19 @@ def status(data: Path) -> None:
 
 
 @main.command()
-@click.option("--game", type=click.Choice(["briscola", "scopa"]), default="briscola", show_default=True)
+@click.option(
+    "--game", type=click.Choice(["briscola", "scopa", "scopone_nove"]), help="Default: briscola, ranked scopone_nove."
+)
+@click.option("--ranked", is_flag=True, help="Four players at a ranked table, and what it brings them.")
 @data_option
-def demo(game: str, data: Path) -> None:
+def demo(game: str | None, ranked: bool, data: Path) -> None:
     """Watch two players and two CPUs play a match through the public API."""
+    game = game or ("scopone_nove" if ranked else "briscola")
+    if ranked and game == "briscola":
+        raise click.UsageError("A ranked demo is a scopa or a scopone_nove.")
     with explained(), some_stack(Home(data)) as run:
         show = importlib.import_module("circolo_devstack.demo").run
-        code = show(run["url"], lambda finished: run_verifier(run, finished), game)
+        code = show(run["url"], lambda finished: run_verifier(run, finished), game, ranked=ranked)
     sys.exit(code)
 
 
@@ -187,7 +193,7 @@ def prove(data: Path) -> None:
     sys.exit(subprocess.run([sys.executable, "-m", "circolo_ledger.prove"], env=env, check=False).returncode)
 
 
-VERIFIERS = {"tombola": "tombola"}
+VERIFIERS = {"tombola": "tombola", "trivia": "trivia"}
 """By the kind of a game's stream, the service that proves it; all others are cardgames'."""
 
 

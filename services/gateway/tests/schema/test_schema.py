@@ -71,6 +71,7 @@ def test_the_enums_are_those_of_the_contracts() -> None:
     assert names(enums.AbandonReason) == list(get_args(rooms.AbandonReason))
     assert names(enums.Channel) == list(get_args(talk.Channel))
     assert names(enums.ReportReason) == list(get_args(direction.Reason))
+    assert names(enums.Role) == list(get_args(direction.Role))
     assert names(enums.Verdict) == list(get_args(direction.Verdict))
     assert names(enums.LedgerRule) == [*get_args(ledger.Rule), "REVERSED"]
     assert names(enums.ReversalReason) == list(get_args(ledger.ReversalReason))

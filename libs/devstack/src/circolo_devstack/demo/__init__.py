@@ -1,4 +1,4 @@
-"""``circolo demo``: two people and two CPUs play a game for four through the public API, for somebody to watch.
+"""``circolo demo``: people and CPUs play a game for four through the public API, for somebody to watch.
 
 Everything here is what any frontend could do: sign in, open a room, take seats, start, follow, play a legal card. Each
 game is a module with what it wants of the room, how its people choose a card, and how it is told.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from types import ModuleType
 from typing import Any
 
@@ -16,13 +17,14 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..api import Api, ApiError, Follower, Json
 from ..console import console, say
-from . import briscola, scopa
+from . import briscola, payout, scopa, scopone
+from .cards import TABLE
 
-GAMES: Mapping[str, ModuleType] = {module.GAME: module for module in (briscola, scopa)}
+GAMES: Mapping[str, ModuleType] = {module.GAME: module for module in (briscola, scopa, scopone)}
 
 CREATE = """
-mutation Create($game: GameInput!, $key: UUID!) {
-  createRoom(input: {game: $game, visibility: PUBLIC}, idempotencyKey: $key) {
+mutation Create($game: GameInput!, $ranked: Boolean!, $key: UUID!) {
+  createRoom(input: {game: $game, visibility: PUBLIC, ranked: $ranked}, idempotencyKey: $key) {
     __typename ... on RoomDone { room { id code } } ... on Refused { code message }
   }
 }"""
@@ -77,7 +79,7 @@ async def done(api: Api, document: str, **variables: Any) -> Json:
 async def seat_everybody(south: Api, north: Api, show: ModuleType) -> str:
     """A started game's id: two people opposite each other, CPUs between them."""
     await asyncio.gather(south.sign_in("South"), north.sign_in("North"))
-    room = (await done(south, CREATE, game=show.WISH))["room"]
+    room = (await done(south, CREATE, game=show.WISH, ranked=False))["room"]
     say(f"South opens a public room of {show.GAME} for four; its code is {room['code']}")
     await done(north, JOIN, code=room["code"])
     await done(north, SIT, room=room["id"], seat=2)
@@ -85,6 +87,18 @@ async def seat_everybody(south: Api, north: Api, show: ModuleType) -> str:
         await done(south, SEAT_CPU, room=room["id"], seat=seat)
     say("North comes in by the code and sits opposite; CPUs sit at East and West")
     game: str = (await done(south, START, room=room["id"]))["room"]["gameId"]
+    return game
+
+
+async def seat_ranked(people: Sequence[Api], show: ModuleType) -> str:
+    """A started game's id: four people, in the order of their seats."""
+    await asyncio.gather(*(api.sign_in(name) for api, name in zip(people, TABLE, strict=True)))
+    room = (await done(people[0], CREATE, game=show.WISH, ranked=True))["room"]
+    say(f"South opens a ranked room of {show.GAME}: people only, thirty seconds for a card; its code is {room['code']}")
+    for api in people[1:]:
+        await done(api, JOIN, code=room["code"])
+    say("East, North and West come in by the code")
+    game: str = (await done(people[0], START, room=room["id"]))["room"]["gameId"]
     return game
 
 
@@ -112,27 +126,29 @@ async def play(
             await follower.until(lambda newer, last=last: newer["version"] > last)  # type: ignore[misc]
 
 
-async def match(url: str, show: ModuleType) -> Json:
-    """The whole evening; the game as it ended, with its ``id``."""
-    async with Api(url) as south, Api(url) as north:
-        game_id = await seat_everybody(south, north, show)
+async def match(url: str, show: ModuleType, *, ranked: bool) -> Json:
+    """The whole evening; the game as it ended, with its ``id`` and, of a ranked one, the players' ``cards``."""
+    async with AsyncExitStack() as stack:
+        people = [await stack.enter_async_context(Api(url)) for _ in range(4 if ranked else 2)]
+        game_id = await (seat_ranked(people, show) if ranked else seat_everybody(people[0], people[1], show))
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
         with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress:
-            commentary = show.Commentary(progress)
-            game, _ = await asyncio.gather(
-                play(south, game_id, show.choose, commentary), play(north, game_id, show.choose)
-            )
-        return {**game, "id": game_id}
+            watches = [show.Commentary(progress), *[None] * (len(people) - 1)]
+            played = [play(api, game_id, show.choose, watch) for api, watch in zip(people, watches, strict=True)]
+            game = (await asyncio.gather(*played))[0]
+        return {**game, "id": game_id, "cards": await payout.paid(people) if ranked else []}
 
 
-def run(url: str, verify: Callable[[str], int], game: str = briscola.GAME) -> int:
+def run(url: str, verify: Callable[[str], int], game: str = briscola.GAME, *, ranked: bool = False) -> int:
     """Play, print, and let ``verify`` (a game's id to an exit code) prove the shuffle; the exit code."""
     show = GAMES[game]
     try:
-        ended = asyncio.run(match(url, show))
+        ended = asyncio.run(match(url, show, ranked=ranked))
     except (ApiError, TimeoutError) as error:
         say(f"The demo could not go on: {error}")
         return 1
     show.report(ended)
+    if ranked:
+        payout.show(ended["cards"])
     say(f"The shuffle was promised as {ended['commitment'][:16]}... and is revealed as {ended['seed'][:16]}...")
     return verify(ended["id"])

@@ -44,9 +44,11 @@ def value(take: Json, table: list[str]) -> float:
 class Commentary:
     """One line for each capture; the cards that are only laid down are not worth one. Then the sheet."""
 
+    target = TARGET
+
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._bar = progress.add_task("points", total=TARGET)
+        self._bar = progress.add_task("points", total=self.target)
         self._deal = 0
 
     def __call__(self, happening: Json, game: Json) -> None:
@@ -64,7 +66,7 @@ class Commentary:
         elif kind == "DEAL_ENDED":
             console.print(sheet(game["deals"][self._deal - 1]))
             so_far = [sum(deal["points"][team] for deal in game["deals"][: self._deal]) for team in (0, 1)]
-            self._progress.update(self._bar, completed=min(max(so_far), TARGET))
+            self._progress.update(self._bar, completed=min(max(so_far), self.target))
 
 
 def names(cards: list[str]) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import strawberry
-from circolo_contracts.games import CATALOGUE, GameDescriptor, Setting
+from circolo_contracts.games import CATALOGUE, GameDescriptor, Setting, SettingProblem, ranked_settings
 
 from .context import Context
 from .enums import GameKind, Language
@@ -30,6 +30,9 @@ class SettingInfo:
     choices: list[str] = strawberry.field(description="All that may be chosen; empty for a range and for `bool`.")
     minimum: int | None = strawberry.field(description="For a range.")
     maximum: int | None
+    ranked_value: str | None = strawberry.field(
+        description="What a ranked table has; null: it may be chosen there, or the game has none."
+    )
     setting: strawberry.Private[Setting]
 
     @strawberry.field(description="For people, in the language asked for, else in the client's.")
@@ -43,6 +46,7 @@ class GameInfo:
     seats: list[int] = strawberry.field(description="The numbers of seats that it can be played with.")
     team_seats: list[int] = strawberry.field(description="Which of these are played in two teams, partners opposite.")
     cpu: bool = strawberry.field(description="Whether the house can sit in.")
+    ranked: bool = strawberry.field(description="Whether there are ranked tables of it.")
     settings: list[SettingInfo]
     game: strawberry.Private[GameDescriptor]
 
@@ -55,7 +59,14 @@ def _wanted(context: Context, language: Language | None) -> str:
     return language.value if language is not None else context.language
 
 
-def _setting(setting: Setting) -> SettingInfo:
+def _ranked_value(game: GameDescriptor, setting: Setting) -> str | None:
+    fixed = ranked_settings(game, {})
+    if isinstance(fixed, SettingProblem) or setting.name == "players":
+        return None
+    return as_text(fixed[setting.name])
+
+
+def _setting(setting: Setting, ranked_value: str | None) -> SettingInfo:
     in_range = setting.kind == "int" and not setting.choices
     return SettingInfo(
         name=setting.name,
@@ -69,6 +80,7 @@ def _setting(setting: Setting) -> SettingInfo:
         choices=[as_text(choice) for choice in setting.choices],
         minimum=setting.minimum if in_range else None,
         maximum=setting.maximum if in_range else None,
+        ranked_value=ranked_value,
         setting=setting,
     )
 
@@ -80,7 +92,8 @@ def catalogue() -> list[GameInfo]:
             seats=list(game.seats),
             team_seats=list(game.team_seats),
             cpu=game.cpu,
-            settings=[_setting(setting) for setting in game.settings],
+            ranked=game.ranked,
+            settings=[_setting(setting, _ranked_value(game, setting)) for setting in game.settings],
             game=game,
         )
         for kind, game in CATALOGUE.items()

@@ -58,7 +58,7 @@ class FrozenMessage:
 
 @strawberry.type(description="What a report froze.")
 class FrozenReport:
-    messages: list[FrozenMessage] = strawberry.field(description="In the order in which they were said.")
+    said: list[FrozenMessage] = strawberry.field(description="In the order in which they were said.")
     note: str | None = strawberry.field(description="In the reporter's words.")
     game_version: int | None
     position: Game | None = strawberry.field(description="The game as everybody saw it then.")
@@ -157,7 +157,7 @@ def report_in(gid: str) -> str | None:
 
 def _frozen(view: ReportView) -> FrozenReport:
     return FrozenReport(
-        messages=[
+        said=[
             FrozenMessage(
                 id=message_gid(each.message_id),
                 at=DateTime(each.at),

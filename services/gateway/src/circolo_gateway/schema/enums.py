@@ -161,6 +161,12 @@ class MessageKind(Enum):
     LAGGED = "LAGGED"
 
 
+@strawberry.enum(description="OPERATOR: of the direction. ANALYST: may read the events.")
+class Role(Enum):
+    ANALYST = "ANALYST"
+    OPERATOR = "OPERATOR"
+
+
 @strawberry.enum(description="PLAY_DECLARATION: telling what one holds or will play, which is forbidden.")
 class ReportReason(Enum):
     BLASPHEMY = "BLASPHEMY"

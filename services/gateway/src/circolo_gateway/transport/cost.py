@@ -22,7 +22,12 @@ from graphql import (
 
 from .errors import Problem
 
-WEIGHTS: Mapping[str, int] = {"room": 10, "game": 10, "node": 10, "lobby": 20, "player": 2, "me": 2}
+LISTS = ("entries", "history", "leaderboard", "lobby", "messages", "reports")
+"""Fields with ``first``, which is 20 when it is left out."""
+WEIGHTS: Mapping[str, int] = {
+    "room": 10, "game": 10, "node": 10, "frozen": 10, "player": 2, "me": 2, "balance": 2, "mine": 5, "standing": 2,
+    "statistics": 2, "statisticsByGame": 2, **dict.fromkeys(LISTS, 20),
+}  # fmt: skip
 """Fields that ask a service or the database."""
 MOST_IN_A_LIST = 100
 """The cap of ``first``; assumed when its value is a variable."""
@@ -145,4 +150,4 @@ def _times(field: FieldNode) -> int:
             if isinstance(argument.value, IntValueNode) and len(argument.value.value) < 10:
                 return max(1, min(int(argument.value.value), MOST_IN_A_LIST))
             return MOST_IN_A_LIST
-    return 20 if field.name.value == "lobby" else 1
+    return 20 if field.name.value in LISTS else 1
