@@ -1,5 +1,5 @@
 # One Dockerfile for every service: docker build --build-arg SERVICE=rooms --tag circolo-rooms .
-# SERVICE is rooms, cardgames, ledger, tombola, projector or gateway. The target `setup` prepares a database for all of them.
+# SERVICE is rooms, cardgames, ledger, tombola, trivia, projector or gateway. The target `setup` prepares a database for all of them.
 
 FROM python:3.11-slim AS packages
 WORKDIR /build

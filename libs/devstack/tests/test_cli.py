@@ -50,7 +50,7 @@ def test_a_whole_evening(circolo: Command, processes: Processes) -> None:
     code, printed = circolo.run("status")
     assert code == 0
     assert f"Circolo runs at {url[1]}" in printed
-    for name in ("postgres", "nats", "rooms", "cardgames", "ledger", "tombola", "projector", "gateway"):
+    for name in ("postgres", "nats", "rooms", "cardgames", "ledger", "tombola", "trivia", "projector", "gateway"):
         assert re.search(rf"^{name} +\d+ +ready +0 +\d+ ", printed, re.MULTILINE)
 
     code, printed = circolo.run("up", "--port", "0")

@@ -42,6 +42,7 @@ def test_each_service_is_told_what_it_needs_and_no_more(running: Stack, orders: 
         "cardgames": set(),
         "ledger": set(),
         "tombola": set(),
+        "trivia": set(),
         "projector": set(),
         "gateway": {"CIRCOLO_TOKEN_PUBLIC_KEY_FILE"},
     }
@@ -51,6 +52,7 @@ def test_each_service_is_told_what_it_needs_and_no_more(running: Stack, orders: 
         "cardgames": "circolo_cardgames",
         "ledger": "circolo_ledger",
         "tombola": "circolo_tombola",
+        "trivia": "circolo_trivia",
         "projector": "circolo_projector",
         "gateway": "circolo_reader",
     }
@@ -104,6 +106,7 @@ def test_all_in_one_process_gets_every_url_and_both_keys(fake_services: dict[str
         "CIRCOLO_POSTGRES_URL_CARDGAMES": "circolo_cardgames",
         "CIRCOLO_POSTGRES_URL_LEDGER": "circolo_ledger",
         "CIRCOLO_POSTGRES_URL_TOMBOLA": "circolo_tombola",
+        "CIRCOLO_POSTGRES_URL_TRIVIA": "circolo_trivia",
         "CIRCOLO_POSTGRES_URL_PROJECTOR": "circolo_projector",
         "CIRCOLO_POSTGRES_URL_GATEWAY": "circolo_reader",
     }

@@ -28,6 +28,7 @@ SERVICES: tuple[ServiceSpec, ...] = (
     ServiceSpec("cardgames"),
     ServiceSpec("ledger"),
     ServiceSpec("tombola"),
+    ServiceSpec("trivia"),
     ServiceSpec("projector"),
     ServiceSpec("gateway", owns_schema=False, verifies_tokens=True, serves_http=True),
 )

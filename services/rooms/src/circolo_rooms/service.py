@@ -47,7 +47,7 @@ from .tokens import TokenIssuer, UnusableKey
 NAME = "rooms"
 MATCHES = "cardgames"
 """Whose matches have tricks, in the first of which a table may be silent."""
-GAME_SERVICES = (MATCHES, "tombola")
+GAME_SERVICES = (MATCHES, "tombola", "trivia")
 """Whose results end a room's game."""
 DRAFTS_SECONDS = 60.0
 
