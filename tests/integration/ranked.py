@@ -68,7 +68,7 @@ query Figures($player: ID!) {
     id name
     statistics { played won lost tied abandoned wonPercent abandonedPercent }
     statisticsByGame { gameKind played won }
-    brilli { balance entries(first: 100) { edges { node { amount at rule gameKind payoutId } } } }
+    brilli { balance entries(first: 100) { edges { node { amount at rule gameKind payoutId match { gameId } } } } }
   }
 }"""
 HISTORY = """

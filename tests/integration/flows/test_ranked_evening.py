@@ -75,6 +75,7 @@ async def test_a_ranked_scopone_hands_out_two_hundred_brilli_and_its_rematch_tha
             assert card["brilli"]["balance"] == brought(match)[people[seat].player]
             assert card["statisticsByGame"] == [{"gameKind": "SCOPONE_NOVE", "played": 1, "won": int(seat % 2 == won)}]
 
+        first_game = table.game
         await _a_rematch_by_everybodys_yes(people, table)
         async with following_game(people[0], table.game) as follower:
             last_dealer = followers[0].latest["game"]["dealer"]
@@ -92,6 +93,7 @@ async def test_a_ranked_scopone_hands_out_two_hundred_brilli_and_its_rematch_tha
         expected[2].update({"lost": 1, "abandoned": 1})
         assert [counts(card) for card in cards] == [dict(each) for each in expected]
         assert cards[2]["statistics"]["abandonedPercent"] == 50
+        assert {row["match"]["gameId"] for row in rows_of(cards[2])} == {first_game, table.game}
         assert "PENALTY" in [row["rule"] for row in rows_of(cards[2])]
 
 

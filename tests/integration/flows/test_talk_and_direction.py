@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from chaos.replicas import second_processes
 from circolo_devstack.api import Api, ApiError, Json
 from circolo_devstack.stack import Stack
 from evening import (
@@ -76,6 +77,8 @@ mutation Reverse($payout: ID!, $reason: ReversalReason!, $key: UUID) {{
     {REFUSED}
   }}
 }}"""
+STANDING = "{ me { standing { roles warnings mutedUntil bannedUntil } } }"
+STANDING_OF = "query Of($player: ID!) { player(id: $player) { standing { warnings } } }"
 ERASE = f"""
 mutation Erase($key: UUID) {{
   eraseMe(idempotencyKey: $key) {{ __typename ... on PlayerDone {{ version player {{ id name }} }} {REFUSED} }}
@@ -219,6 +222,10 @@ async def test_a_report_freezes_what_was_said_and_the_ban_that_follows_shows_the
         (report,) = [edge["node"] for edge in closed["edges"] if edge["node"]["id"] == filed["reportId"]]
         assert (report["verdict"], report["closedBy"]["id"]) == ("BANNED", direction.player)
         assert (await refused(direction, DISMISS, report=report["id"], key=key()))["code"] == "REPORT_CLOSED"
+    for service in house.services:
+        log = house.home.log(service).read_text(encoding="utf-8")
+        assert "Gioca coppe" not in log, f"{service}'s log has what somebody said"
+        assert "Dichiara" not in log
 
 
 async def test_a_gateway_that_was_away_when_somebody_was_banned_refuses_his_token_all_the_same(
@@ -234,6 +241,22 @@ async def test_a_gateway_that_was_away_when_somebody_was_banned_refuses_his_toke
             assert await _closed(ear) is not None
 
 
+async def test_a_ban_is_heard_at_every_gateway(house: Stack) -> None:
+    with second_processes(house, ["gateway"]) as replicas:
+        async with (
+            guests(house.url, "Nord", "Direzione") as (north, direction),
+            Api(replicas.url, north.token) as there,
+        ):
+            await make_operator(house, direction)
+            room = (await open_room(north))["id"]
+            async with Ear(there, room) as ear:
+                await say(north, room, "Di qua e di là")
+                await ear.until(lambda ear: bool(ear.texts))
+                await done(direction, BAN, player=north.player, reason="INSULTS", hours=1, key=key())
+                assert (await ear.until_closed()).code == 4403
+            assert await _codes(there, ROOM_QUERY, id=room) == ["UNAUTHENTICATED"]
+
+
 async def test_who_is_muted_is_silent_and_who_is_warned_may_go_on(house: Stack) -> None:
     async with guests(house.url, "Nord", "Direzione") as (north, direction):
         await make_operator(house, direction)
@@ -245,6 +268,12 @@ async def test_who_is_muted_is_silent_and_who_is_warned_may_go_on(house: Stack) 
             assert (got["code"], got["field"]) == ("MALFORMED", "hours")
         await done(direction, MUTE, player=north.player, reason="INSULTS", hours=1, key=key())
         assert await mute_answer(north, room, "Non parlo") == "MUTED"
+        standing = (await answer(north, STANDING))["standing"]
+        assert (standing["warnings"], standing["roles"], standing["bannedUntil"]) == (1, [], None)
+        assert standing["mutedUntil"]
+        assert (await answer(direction, STANDING))["standing"]["roles"] == ["OPERATOR"]
+        others = await direction.call(STANDING_OF, player=north.player)
+        assert others["player"]["standing"] is None, "that is for himself"
         assert (await refused(north, WARN, player=direction.player, reason="OTHER", key=key()))["code"] == "NOT_ALLOWED"
 
 

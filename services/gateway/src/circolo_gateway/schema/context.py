@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias, TypeVar
@@ -20,7 +20,8 @@ from circolo_events.failures import DATABASE_AWAY
 from ..commands import Commands
 from ..lobby import Lobby
 from ..players import Names
-from ..records.brilli import balances
+from ..records.brilli import balances, given_by
+from ..records.history import FinishedMatch, finished_match
 from ..records.statistics import Statistics, statistics
 from ..remembered import Read, Remembered
 from ..streams.chat import Chats
@@ -50,11 +51,21 @@ class House:
 
 
 class Figures:
-    """Of players, read together for all who are shown at once."""
+    """Of players and matches, read together for all that are shown at once."""
 
-    def __init__(self, pool: asyncpg.Pool) -> None:
+    def __init__(self, pool: asyncpg.Pool, viewer: str) -> None:
+        self._pool = pool
+        self._viewer = viewer or None
         self.statistics: Remembered[Mapping[str, Statistics]] = _at_once(partial(statistics, pool))
         self.balances: Remembered[int] = _at_once(partial(balances, pool))
+        self.given: Remembered[Mapping[str, int]] = _at_once(partial(given_by, pool))
+        """By match, what it gave to whom."""
+        self.matches: Remembered[FinishedMatch] = _at_once(self._matches)
+
+    async def _matches(self, matches: Sequence[str]) -> Mapping[str, FinishedMatch]:
+        """One after the other: a page of an account names few."""
+        found = {match: await finished_match(self._pool, self._viewer, match) for match in matches}
+        return {match: finished for match, finished in found.items() if finished is not None}
 
 
 def _at_once(read: Read[T]) -> Remembered[T]:
@@ -84,7 +95,7 @@ class Context:
     @property
     def figures(self) -> Figures:
         if self._figures is None:
-            self._figures = Figures(self.house.pool)
+            self._figures = Figures(self.house.pool, self.viewer)
         return self._figures
 
     @property

@@ -3,6 +3,8 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
 import strawberry
 from circolo_contracts.ids import global_id
 from circolo_contracts.ledger import payout_stream
@@ -14,6 +16,9 @@ from .context import Context
 from .enums import GameKind, LedgerRule
 from .pages import PageInfo, checked_after, checked_first, page_info
 from .scalars import DateTime
+
+if TYPE_CHECKING:
+    from .history import Match
 
 
 @strawberry.type(
@@ -38,6 +43,14 @@ class BrilliEntry:
     rule: LedgerRule
     game_kind: GameKind
     payout_id: strawberry.ID = strawberry.field(description="All that followed from the same event: `reverseEntry`.")
+    match_id: strawberry.Private[str]
+
+    @strawberry.field(description="Null until it is over.")
+    async def match(self, info: strawberry.Info[Context, None]) -> Annotated[Match, strawberry.lazy(".history")] | None:
+        from .history import match_from  # noqa: PLC0415 (matches have players, and players have entries)
+
+        found = await info.context.read(info.context.figures.matches.get(self.match_id))
+        return None if found is None else await match_from(info.context, found)
 
 
 @strawberry.type
@@ -85,6 +98,7 @@ def _entry(entry: records.LedgerEntry) -> BrilliEntry:
         rule=LedgerRule(entry.rule),
         game_kind=GameKind(entry.game),
         payout_id=payout_gid(entry.cause),
+        match_id=entry.match,
     )
 
 

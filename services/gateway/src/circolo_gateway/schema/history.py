@@ -3,12 +3,14 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
+
 import strawberry
 from circolo_contracts.games import CATALOGUE
 from circolo_contracts.refusals import RefusalCode
 from msgspec import UNSET
 
-from ..records import brilli
 from ..records import history as records
 from ..records.history import FinishedMatch
 from ..records.pages import cursor_of
@@ -63,7 +65,7 @@ class MatchConnection:
     page_info: PageInfo
 
 
-def _match(match: FinishedMatch, given: dict[str, int]) -> Match:
+def _match(match: FinishedMatch, given: Mapping[str, int]) -> Match:
     descriptor = CATALOGUE[match.game]
     seats = [
         MatchSeat(
@@ -96,6 +98,14 @@ def _match(match: FinishedMatch, given: dict[str, int]) -> Match:
     )
 
 
+async def match_from(context: Context, match: FinishedMatch) -> Match | None:
+    """None for a game that this version of the gateway does not know."""
+    if match.game not in CATALOGUE:
+        return None
+    given = await context.read(context.figures.given.get(match.match)) if match.ranked else None
+    return _match(match, given or {})
+
+
 async def history(
     context: Context, player: str | None, game: GameKind | None, first: int, after: str | None
 ) -> MatchConnection:
@@ -115,12 +125,11 @@ async def history(
         after=key,  # type: ignore[arg-type]  # its kinds were checked
     )
     page = await context.read(reading)
-    ranked = [match.match for match in page.rows if match.ranked]
-    given = await context.read(brilli.given_by(pool, ranked)) if ranked else {}
+    shown = await asyncio.gather(*(match_from(context, each) for each in page.rows))
     edges = [
-        MatchEdge(cursor=cursor_of(records.key_of(each)), node=_match(each, given.get(each.match, {})))
-        for each in page.rows
-        if each.game in CATALOGUE
+        MatchEdge(cursor=cursor_of(records.key_of(each)), node=node)
+        for each, node in zip(page.rows, shown, strict=True)
+        if node is not None
     ]
     return MatchConnection(
         edges=edges, page_info=page_info([edge.cursor for edge in edges], more=page.more, after=after)

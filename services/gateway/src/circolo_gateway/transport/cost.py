@@ -25,8 +25,8 @@ from .errors import Problem
 LISTS = ("entries", "history", "leaderboard", "lobby", "messages", "reports")
 """Fields with ``first``, which is 20 when it is left out."""
 WEIGHTS: Mapping[str, int] = {
-    "room": 10, "game": 10, "node": 10, "frozen": 10, "player": 2, "me": 2, "balance": 2, "mine": 5, "standing": 2,
-    "statistics": 2, "statisticsByGame": 2, **dict.fromkeys(LISTS, 20),
+    "room": 10, "game": 10, "node": 10, "frozen": 10, "player": 2, "me": 2, "balance": 2, "mine": 5, "match": 5,
+    "standing": 2, "statistics": 2, "statisticsByGame": 2, **dict.fromkeys(LISTS, 20),
 }  # fmt: skip
 """Fields that ask a service or the database."""
 MOST_IN_A_LIST = 100
