@@ -1,260 +1,351 @@
-"""A tombola evening over rooms and tombola together, on real servers: from the lobby to the rematch, with a host who is
-gone for a while. The services are talked to as a gateway does; their clock is put forward, not waited for.
-"""
+"""A tombola by its frontends: three people with tickets, a television without one, two games of an evening."""
 
 from __future__ import annotations
 
 import asyncio
-import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
-from pathlib import Path
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-import circolo_events
-import circolo_rooms
+import asyncpg
 import msgspec
 import pytest
-from circolo_contracts import games
-from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import (
-    ChangeSettings,
-    CreateRoom,
-    EndGame,
-    HandOverHost,
-    JoinRoom,
-    LeaveRoom,
-    MarkConnected,
-    MarkDisconnected,
-    RoomView,
-    SignInAsGuest,
-    StartGame,
+from circolo_contracts.tombola import MarkSet, TombolaStarted
+from circolo_devstack.api import Api, Follower, Json
+from circolo_devstack.stack import Stack
+from circolo_tombola.registry import REGISTRY
+from evening import (
+    JOIN,
+    PLAY,
+    REFUSED,
+    ROOM_SUBSCRIPTION,
+    START,
+    Table,
+    answer,
+    done,
+    following,
+    guests,
+    key,
+    mutation,
+    open_room,
+    refused,
 )
-from circolo_contracts.tombola import ClaimAll, DrawNumber, MarkNumber, ResumeCalling, TombolaView
-from circolo_contracts.wire import Actor, Answer, Ask, Command, Done, Refused, Seen, encoder
-from circolo_events.bus import NatsBus
-from circolo_events.client import CommandClient
-from circolo_events.clock import DatabaseClock
-from circolo_rooms.service import GAME_SERVICES
-from circolo_rooms.service import compose as compose_rooms
-from circolo_service import Platform, Settings, pools
-from circolo_service.migrate import migrate
-from circolo_tombola.service import compose as compose_tombola
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from msgspec import UNSET, Raw, Struct
-from nats.js.errors import NotFoundError
 
-KIT = ("kit", Path(circolo_events.__file__).parent / "migrations")
-ROOMS_SQL = ("rooms", Path(circolo_rooms.__file__).parents[2] / "migrations")
-ROOMS = Actor("service", "rooms")
-ANNA, BRUNO, CARLA = (uuid.uuid4().hex for _ in range(3))
+TOMBOLA_FIELDS = """
+  __typename id version status deadline result { outcome winner }
+  ... on Tombola {
+    host { id } called calling everySeconds paused superseded commitment seed
+    seats { seat player { id name } } prizes { prize winningDraw winners { seat row numbers } }
+    seat ticket marks marksVersion settings { ... on TombolaSettings { claimRule calling everySeconds } }
+  }
+"""
+HAPPENED = """kind atVersion seat
+  ... on TombolaEvent { number seq prize row numbers winningDraw calling everySeconds pauseReason player { id } }"""
+FOLLOW = f"""subscription($game: ID!, $after: Int) {{
+  game(id: $game, after: $after) {{ version reset happened {{ {HAPPENED} }} game {{ {TOMBOLA_FIELDS} }} }} }}"""
+QUERY = f"query($game: ID!) {{ game(id: $game) {{ {TOMBOLA_FIELDS} }} }}"
+ANSWER = f"{{ __typename ... on GameDone {{ version replayed game {{ {TOMBOLA_FIELDS} }} }} {REFUSED} }}"
 
 
-class Evening:
-    """A room, its people, and the tombola that it plays now."""
-
-    def __init__(self, client: CommandClient, clocks: list[DatabaseClock]) -> None:
-        self.client = client
-        self.clocks = clocks
-        self.room = ""
-        self.game = ""
-
-    def later(self, seconds: int) -> None:
-        for clock in self.clocks:
-            clock.offset_ms += seconds * 1000
-
-    async def send(self, service: str, stream: str, data: Struct, who: Actor | str) -> Answer:
-        actor = Actor("player", who) if isinstance(who, str) else who
-        command = Command(actor=actor, data=Raw(encoder.encode(data)), id=uuid.uuid4().hex, type=type(data).__name__)
-        return await self.client.send(service, stream, command)
-
-    async def in_room(self, data: Struct, who: Actor | str) -> RoomView:
-        stream = f"code-{self.room}" if isinstance(data, JoinRoom) else f"room-{self.room}"
-        answer = await self.send("rooms", stream, data, who)
-        assert isinstance(answer, Done), answer
-        return msgspec.json.decode(answer.view, type=RoomView)
-
-    async def in_game(self, data: Struct, who: str) -> TombolaView:
-        answer = await self.send("tombola", self.game, data, who)
-        assert isinstance(answer, Done), answer
-        return msgspec.json.decode(answer.view, type=TombolaView)
-
-    async def refused(self, game: str, data: Struct, who: str) -> RefusalCode:
-        answer = await self.send("tombola", game, data, who)
-        assert isinstance(answer, Refused), answer
-        return answer.code
-
-    async def seen(self, viewer: str = "", game: str = "") -> TombolaView | None:
-        answer = await self.client.send("tombola", game or self.game, Ask(viewer))
-        return msgspec.json.decode(answer.view, type=TombolaView) if isinstance(answer, Seen) else None
-
-    async def room_seen(self) -> RoomView:
-        answer = await self.client.send("rooms", f"room-{self.room}", Ask(ANNA))
-        assert isinstance(answer, Seen), answer
-        return msgspec.json.decode(answer.view, type=RoomView)
-
-    async def start(self, host: str) -> TombolaView:
-        room = await self.in_room(StartGame(), host)
-        self.game = f"tombola-{room.game_id}"
-        view: TombolaView = await until(lambda: self.seen(host))
-        return view
-
-
-async def until(what: Callable[[], Awaitable[Any]], seconds: float = 15.0) -> Any:
-    async with asyncio.timeout(seconds):
-        while True:
-            found = await what()
-            if found:
-                return found
-            await asyncio.sleep(0.02)
-
-
-@pytest.fixture
-async def evening(
-    database: str, nats_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Evening]:
-    """Anna's room, in which Bruno and Carla sit; everybody is connected."""
-    monkeypatch.setitem(games.CATALOGUE, "TOMBOLA", games.TOMBOLA)
-    pem = tmp_path / "token.pem"
-    private, pkcs8, open_text = (
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
+def move(name: str, **types: str) -> str:
+    declared = "".join(f", ${each}: {kind}" for each, kind in types.items())
+    passed = "".join(f", {each}: ${each}" for each in types)
+    return (
+        f"mutation($game: ID!, $key: UUID, $version: Int{declared}) {{ "
+        f"{name}(gameId: $game, idempotencyKey: $key, expectedVersion: $version{passed}) {ANSWER} }}"
     )
-    pem.write_bytes(Ed25519PrivateKey.generate().private_bytes(private, pkcs8, open_text))
-    await migrate(database, "rooms", [KIT, ROOMS_SQL])
-    for source in GAME_SERVICES:
-        await migrate(database, source, [KIT])
-    async with AsyncExitStack() as closing:
-        bus = await NatsBus.connect(nats_url, name="tombola-evening")
-        closing.push_async_callback(bus.close)
-        for log in ("LOG_rooms", "LOG_tombola"):
-            with suppress(NotFoundError):  # the feed of another test's database
-                await bus.client.jetstream().delete_stream(log)
-        settings = Settings(postgres_url=database, nats_url=nats_url, token_private_key_file=pem)
-        clocks = []
-        for name, compose in (("rooms", compose_rooms), ("tombola", compose_tombola)):
-            pool = await pools.create(settings, name, name=name)
-            closing.push_async_callback(pool.close)
-            clock = DatabaseClock()
-            await clock.measure(pool)
-            clocks.append(clock)
-            service: Any = await compose(Platform(name, settings, bus, pool, clock, name))
-            await service.start()
-            closing.push_async_callback(service.stop)
-        made = Evening(CommandClient(bus), clocks)
-        await people_come_in(made)
-        yield made
 
 
-async def people_come_in(evening: Evening) -> None:
-    for name, player in (("Anna", ANNA), ("Bruno", BRUNO), ("Carla", CARLA)):
-        await evening.send("rooms", f"player-{player}", SignInAsGuest(name), player)
-    answer = await evening.send("rooms", f"room-{uuid.uuid4().hex}", CreateRoom("TOMBOLA", {}, "PUBLIC"), ANNA)
-    assert isinstance(answer, Done), answer
-    room = msgspec.json.decode(answer.view, type=RoomView)
-    evening.room = room.code
-    for player in (BRUNO, CARLA):
-        await evening.in_room(JoinRoom(), player)
-    evening.room = room.room
-    for player in (ANNA, BRUNO, CARLA):
-        await evening.in_room(MarkConnected(player), ROOMS)
+DRAW, CLAIM_ALL = move("drawNumber"), move("claimAll")
+PAUSE, RESUME = move("pauseCalling"), move("resumeCalling")
+CLAIM = move("claimPrize", prize="Prize!")
+CALL = move("setCalling", mode="Calling!", everySeconds="Int")
+MARK = move("markNumber", number="Int!", marked="Boolean!")
+ABANDON = f"mutation($game: ID!) {{ abandonGame(gameId: $game) {ANSWER} }}"
+END = mutation("endGame", roomId="ID!")
+SMORFIA = "{ smorfia { number neapolitan italian english } coarse: smorfia(family: false) { number neapolitan } }"
 
 
-async def test_from_the_lobby_to_the_tombola_and_the_rematch(evening: Evening) -> None:
-    lobby = await evening.room_seen()
-    assert (len(lobby.seats), [seat.player for seat in lobby.seats[:3]]) == (24, [ANNA, BRUNO, CARLA])
-    first = await evening.start(ANNA)
-    assert [who.player for who in first.seats] == [ANNA, BRUNO, CARLA]
-    while (await evening.in_game(DrawNumber(), ANNA)).status == "RUNNING":
-        for player in (ANNA, BRUNO, CARLA):
-            await evening.send("tombola", evening.game, ClaimAll(), player)
-        if (await evening.seen()).status == "ENDED":  # type: ignore[union-attr]
-            break
-        evening.later(5)
-    await until(lambda: in_lobby(evening))
-    won = await evening.seen(ANNA)
-    assert won is not None
-    assert (won.result.outcome, won.superseded) == ("WON", False)  # type: ignore[union-attr]
+class Evening(Table):
+    """People with tickets by seat; ``live[seat]`` follows for each of them, ``tv`` for the television."""
 
-    before = evening.game
-    second = await evening.start(ANNA)
-    assert [who.player for who in second.seats] == [ANNA, BRUNO, CARLA]
-    assert second.ticket != first.ticket
-    assert await until(lambda: is_superseded(evening, before))
-    assert await evening.refused(before, ClaimAll(), BRUNO) is RefusalCode.STALE_GAME
+    live: dict[int, Follower]
+    tv: Follower
 
+    @property
+    def host(self) -> Api:
+        return self.people[0]
 
-async def in_lobby(evening: Evening) -> bool:
-    return (await evening.room_seen()).phase == "LOBBY"
+    @property
+    def board(self) -> Json:
+        shown: Json = self.tv.latest["game"]
+        return shown
 
+    def game_of(self, seat: int) -> Json:
+        shown: Json = self.live[seat].latest["game"]
+        return shown
 
-async def is_superseded(evening: Evening, game: str) -> bool:
-    view = await evening.seen(game=game)
-    return view is not None and view.superseded
+    async def draw(self) -> int:
+        """The host calls; everybody sees the number."""
+        version = self.tv.latest["version"]
+        now = (await done(self.host, DRAW, game=self.game, key=key(), version=version))["version"]
+        await self.all_at(now)
+        number: int = self.board["called"][-1]
+        return number
 
-
-async def test_the_clock_waits_for_a_host_who_is_gone_and_goes_on_for_nobody_else(evening: Evening) -> None:
-    await evening.in_room(ChangeSettings("TOMBOLA", {"calling": "AUTOMATIC", "everySeconds": 3}), ANNA)
-    await evening.start(ANNA)
-    evening.later(3)
-    await until(lambda: has_called(evening, 1))
-    await evening.in_room(MarkDisconnected(CARLA), ROOMS)
-    evening.later(3)
-    await until(lambda: has_called(evening, 2))
-    await evening.in_room(MarkDisconnected(ANNA), ROOMS)
-    await until(lambda: is_paused(evening))
-    await evening.in_room(MarkConnected(ANNA), ROOMS)
-    evening.later(60)
-    await asyncio.sleep(0.5)
-    assert len((await evening.seen()).called) == 2  # type: ignore[union-attr]
-    await evening.in_game(ResumeCalling(), ANNA)
-    evening.later(3)
-    await until(lambda: has_called(evening, 3))
+    async def all_at(self, version: int) -> None:
+        for follower in (self.tv, *self.live.values()):
+            await follower.until(lambda update: update["version"] >= version)
 
 
-async def has_called(evening: Evening, count: int) -> bool:
-    view = await evening.seen()
-    return view is not None and len(view.called) == count
+@asynccontextmanager
+async def evening(url: str, *names: str, **settings: Any) -> AsyncIterator[Evening]:
+    """Everybody in the room and at the screen before it starts, and a television that only has the code."""
+    async with AsyncExitStack() as stack:
+        people = await stack.enter_async_context(guests(url, *names))
+        screen = await stack.enter_async_context(Api(url))
+        for each in (*people, screen):
+            each.record = True
+        room = await open_room(people[0], kind="tombola", **settings)
+        for person in people[1:]:
+            await done(person, JOIN, code=room["code"], watch=False)
+        started = (await done(people[0], START, roomId=room["id"], idempotencyKey=key()))["room"]
+        table = Evening(started, started["gameId"], dict(enumerate(people)))
+        await follow(stack, table, screen)
+        yield table
 
 
-async def is_paused(evening: Evening) -> bool:
-    view = await evening.seen()
-    return view is not None and view.paused == "HOST_DISCONNECTED"
+async def follow(stack: AsyncExitStack, table: Evening, screen: Api) -> None:
+    table.tv = await stack.enter_async_context(Follower(screen, "game", FOLLOW, after=0, game=table.game))
+    table.live = {
+        seat: await stack.enter_async_context(Follower(person, "game", FOLLOW, after=0, game=table.game))
+        for seat, person in table.people.items()
+    }
+    await table.all_at(1)
 
 
-async def test_a_host_who_leaves_hands_the_calls_on_and_finds_his_ticket_and_marks_again(evening: Evening) -> None:
-    await evening.in_room(ChangeSettings("TOMBOLA", {"calling": "AUTOMATIC"}), ANNA)
-    ticket = (await evening.start(ANNA)).ticket
-    number = ticket[0][0]  # type: ignore[index]
-    await evening.in_game(MarkNumber(True, number), ANNA)
-    await evening.in_room(LeaveRoom(), ANNA)
-    view = await until(lambda: hosted_by(evening, BRUNO))
-    assert view.paused == "HOST_DISCONNECTED"
-    await evening.in_game(ResumeCalling(), BRUNO)
-    evening.later(8)
-    await until(lambda: has_called(evening, 1))
-    back = await evening.seen(ANNA)
-    assert back is not None
-    assert (back.ticket, back.marks) == (ticket, [number])
+async def rows(house: Stack, stream: str) -> list[Any]:
+    connection = await asyncpg.connect(house.postgres_url)
+    try:
+        found = await connection.fetch(
+            "SELECT type, schema_v, data FROM tombola.event WHERE stream = $1 ORDER BY version", stream
+        )
+        return [REGISTRY.decode(row["type"], row["schema_v"], row["data"]) for row in found]
+    finally:
+        await connection.close()
 
 
-async def hosted_by(evening: Evening, player: str) -> TombolaView | None:
-    view = await evening.seen()
-    return view if view is not None and view.host == player else None
+async def marks_of(house: Stack, game_id: str) -> list[MarkSet]:
+    connection = await asyncpg.connect(house.postgres_url)
+    try:
+        found = await connection.fetch(
+            "SELECT type, schema_v, data FROM tombola.event WHERE stream LIKE 'marks-%' ORDER BY stream, version"
+        )
+        told = [REGISTRY.decode(row["type"], row["schema_v"], row["data"]) for row in found]
+        return [each for each in told if isinstance(each, MarkSet) and each.game_id == game_id]
+    finally:
+        await connection.close()
 
 
-async def test_the_host_hands_over_or_ends_it(evening: Evening) -> None:
-    await evening.start(ANNA)
-    await evening.in_game(DrawNumber(), ANNA)
-    await evening.in_room(HandOverHost(CARLA), ANNA)
-    await until(lambda: hosted_by(evening, CARLA))
-    assert await evening.refused(evening.game, DrawNumber(), ANNA) is RefusalCode.NOT_HOST
-    await evening.in_game(DrawNumber(), CARLA)
-    await evening.in_room(EndGame(), CARLA)
-    await until(lambda: in_lobby(evening))
-    ended = await evening.seen()
-    assert ended is not None
-    assert ended.result is not UNSET
-    assert ended.result.outcome == "STOPPED"
+def everything_in(value: object) -> list[object]:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [value, *(found for each in inner for found in everything_in(each))]
+
+
+def rows_shown(frame: bytes) -> set[tuple[int, ...]]:
+    """Every list of five numbers or of fifteen: rows and whole tickets."""
+    found = set()
+    for each in everything_in(msgspec.json.decode(frame)):
+        if isinstance(each, list) and len(each) in (5, 15) and all(isinstance(n, int) for n in each):
+            found.add(tuple(each))
+    return found
+
+
+def won_rows(board: Json) -> set[tuple[int, ...]]:
+    return {tuple(each["numbers"]) for prize in board["prizes"] for each in prize["winners"]}
+
+
+async def test_an_evening_of_three_from_the_lobby_to_the_tombola_and_once_more(house: Stack) -> None:
+    async with AsyncExitStack() as stack:
+        table = await stack.enter_async_context(evening(house.url, "Anna", "Bruno", "Carla"))
+        room = table.room
+        assert (len(room["seats"]), sum(seat["player"] is not None for seat in room["seats"])) == (24, 3)
+        assert [seat["player"]["name"] for seat in table.board["seats"]] == ["Anna", "Bruno", "Carla"]
+        assert (table.board["ticket"], table.board["marks"], table.board["seat"]) == (None, None, None)
+        tickets = {seat: table.game_of(seat)["ticket"] for seat in table.people}
+        for seat, ticket in tickets.items():
+            assert [len(row) for row in ticket] == [5, 5, 5]
+            assert all(row == sorted(row) for row in ticket)
+            assert (table.game_of(seat)["seat"], table.game_of(seat)["marks"]) == (seat, [])
+        for _ in range(90):
+            await table.draw()
+            for person in table.people.values():
+                claimed = await answer(person, CLAIM_ALL, game=table.game, key=key())
+                assert claimed.get("code") in (None, "NOT_SATISFIED", "ALREADY_WON_BY_YOU", "RATE_LIMITED",
+                                               "NOT_ON_WINNING_DRAW", "GAME_ENDED"), claimed  # fmt: skip
+            if (await answer(table.host, QUERY, game=table.game))["status"] == "ENDED":
+                break
+        for follower in (table.tv, *table.live.values()):
+            await follower.until(lambda update: bool(update["game"]["seed"]))
+        board = table.board
+        assert board["result"]["outcome"] == "WON"
+        assert board["result"]["winner"] == board["prizes"][-1]["winners"][0]["seat"]
+        assert [prize["prize"] for prize in board["prizes"]] == ["AMBO", "TERNO", "QUATERNA", "CINQUINA", "TOMBOLA"]
+        assert all(prize["winners"] and prize["winningDraw"] for prize in board["prizes"])
+        seen = table.tv.happened
+        assert [each["number"] for each in seen if each["kind"] == "NUMBER_DRAWN"] == board["called"]
+        awarded = [each for each in seen if each["kind"] == "PRIZE_AWARDED"]
+        assert [each["prize"] for each in awarded if each["seat"] == board["result"]["winner"]][-1] == "TOMBOLA"
+        versions = [each["atVersion"] for each in seen]
+        assert versions == list(range(1, len(versions) + 1))
+        assert all(follower.happened == seen for follower in table.live.values())
+
+        first = table.game
+        async with Follower(table.host, "room", ROOM_SUBSCRIPTION, room=room["id"]) as lobby:
+            await lobby.until(lambda update: update["room"]["phase"] == "LOBBY")
+        again = (await done(table.host, START, roomId=room["id"], idempotencyKey=key()))["room"]
+        for follower in (table.tv, *table.live.values()):
+            await follower.until(lambda update: update["game"]["superseded"])
+        assert (await refused(table.host, CLAIM_ALL, game=first))["code"] == "STALE_GAME"
+        next_game = Evening(again, again["gameId"], table.people)
+        await follow(stack, next_game, table.tv.api)
+        assert next_game.game != first
+        assert next_game.board["called"] == []
+        assert {seat: next_game.game_of(seat)["ticket"] for seat in tickets} != tickets
+        await done(table.host, END, roomId=room["id"])
+        await next_game.tv.until(lambda update: update["game"]["status"] == "ENDED")
+        assert next_game.board["result"] == {"outcome": "STOPPED", "winner": None}
+
+        (started,) = (each for each in await rows(house, table.stream) if isinstance(each, TombolaStarted))
+        for seat, person in table.people.items():
+            assert_nothing_of_others(person, started, won_rows(board), seat)
+        assert_nothing_of_others(table.tv.api, started, won_rows(board), None)
+
+
+def assert_nothing_of_others(api: Api, started: TombolaStarted, won: set[tuple[int, ...]], seat: int | None) -> None:
+    """In all the bytes that somebody was sent: rows and tickets that are not his own only when they have won."""
+    hidden = {
+        rows
+        for number, ticket in enumerate(started.tickets)
+        if ticket and number != seat
+        for rows in (*map(tuple, ticket), tuple(sorted(n for row in ticket for n in row)))
+    } - won
+    assert hidden
+    for frame in api.received:
+        assert not rows_shown(frame) & hidden, "a ticket of somebody else"
+        shown = [each for each in everything_in(msgspec.json.decode(frame)) if isinstance(each, dict)]
+        for view in shown:
+            if "seed" in view and view.get("status") == "RUNNING":
+                assert view["seed"] is None
+            if seat is None and "ticket" in view:
+                assert (view["ticket"], view["marks"], view["marksVersion"]) == (None, None, None)
+    running = [frame for frame in api.received if b'"RUNNING"' in frame and b'"ENDED"' not in frame]
+    to_come = msgspec.json.encode(started.draws[-10:])[1:-1]
+    assert len(running) > 10
+    for frame in running:
+        assert started.seed.encode() not in frame
+        assert to_come not in frame.replace(b" ", b""), "numbers that are not called yet"
+
+
+async def test_marks_are_ones_own_kept_and_live_on_every_screen_of_their_owner(house: Stack) -> None:
+    async with evening(house.url, "Anna", "Bruno") as table:
+        anna, bruno = table.people[0], table.people[1]
+        number = table.game_of(0)["ticket"][0][0]
+        version = table.board["version"]
+        async with Follower(anna, "game", FOLLOW, game=table.game) as phone:
+            marked = await done(anna, MARK, game=table.game, number=number, marked=True, key=key())
+            assert (marked["version"], marked["game"]["marks"]) == (version, [number])
+            for screen in (phone, table.live[0]):
+                update = await screen.until(lambda update: update["game"]["marks"] == [number])
+                assert (update["version"], update["happened"]) == (version, [])
+                assert update["game"]["marksVersion"] == marked["game"]["marksVersion"]
+            await done(anna, MARK, game=table.game, number=number, marked=False, key=key())
+            await phone.until(lambda update: update["game"]["marks"] == [])
+            await done(anna, MARK, game=table.game, number=number, marked=True, key=key())
+            await phone.until(lambda update: update["game"]["marks"] == [number])
+            await table.draw()
+            assert phone.latest["game"]["marks"] == [number]
+        assert (await answer(anna, QUERY, game=table.game))["marks"] == [number], "after a refresh"
+        assert (await answer(bruno, QUERY, game=table.game))["marks"] == []
+        assert table.tv.versions == sorted(set(table.tv.versions)), "a display is told nothing of marks"
+        assert table.live[1].versions == sorted(set(table.live[1].versions)), "nor is anybody else"
+        foreign = next(n for n in range(1, 91) if not any(n in row for row in table.game_of(0)["ticket"]))
+        assert (await refused(anna, MARK, game=table.game, number=foreign, marked=True))["code"] == "NOT_ON_YOUR_TICKET"
+        told = await marks_of(house, table.stream.removeprefix("tombola-"))
+        assert [(each.seat, each.number, each.marked) for each in told] == [
+            (0, number, True), (0, number, False), (0, number, True),
+        ]  # fmt: skip
+        for api in (bruno, table.tv.api):
+            for frame in api.received:
+                for view in everything_in(msgspec.json.decode(frame)):
+                    assert not (isinstance(view, dict) and view.get("marks")), "marks of somebody else"
+
+
+async def test_the_host_calls_by_hand_or_by_the_clock(house: Stack) -> None:
+    async with evening(house.url, "Anna", "Bruno", calling="AUTOMATIC", everySeconds=3) as table:
+        anna, bruno, game = table.people[0], table.people[1], table.game
+        assert table.board["settings"] == {"claimRule": "SHARED_DRAW", "calling": "AUTOMATIC", "everySeconds": 3}
+        assert (table.board["calling"], table.board["everySeconds"]) == ("AUTOMATIC", 3)
+        assert table.board["deadline"] is not None
+        await table.tv.until(lambda update: len(update["game"]["called"]) == 1)
+        assert (await refused(anna, DRAW, game=game))["code"] == "CALLED_AUTOMATICALLY"
+        assert (await refused(bruno, PAUSE, game=game))["code"] == "NOT_HOST"
+        paused = (await done(anna, PAUSE, game=game, key=key()))["game"]
+        assert (paused["paused"], paused["deadline"]) == ("HOST", None)
+        assert (await done(anna, RESUME, game=game, key=key()))["game"]["paused"] is None
+        wrong = await refused(anna, CALL, game=game, mode="AUTOMATIC", everySeconds=2)
+        assert (wrong["code"], wrong["field"]) == ("INVALID_SETTING", "everySeconds")
+        by_hand = (await done(anna, CALL, game=game, mode="MANUAL", key=key()))["game"]
+        assert (by_hand["calling"], by_hand["everySeconds"], by_hand["deadline"]) == ("MANUAL", 3, None)
+        await table.draw()
+        told = {each["kind"]: each for each in table.tv.happened}
+        assert told["CALLING_PAUSED"]["pauseReason"] == "HOST"
+        assert told["CALLING_CHANGED"]["calling"] == "MANUAL"
+        assert "CALLING_RESUMED" in told
+
+
+async def test_a_tombola_has_refusals_of_its_own(house: Stack) -> None:
+    async with evening(house.url, "Anna", "Bruno") as table, guests(house.url, "Zeno") as (zeno,):
+        anna, bruno, tv, game = table.people[0], table.people[1], table.tv.api, table.game
+
+        async def code(api: Api, document: str, **variables: Any) -> str:
+            return str((await refused(api, document, game=game, **variables))["code"])
+
+        assert await code(tv, DRAW) == "UNAUTHENTICATED"
+        assert await code(zeno, CLAIM, prize="AMBO") == "NO_TICKET"
+        assert await code(zeno, MARK, number=1, marked=True) == "NO_TICKET"
+        assert await code(bruno, DRAW) == "NOT_HOST"
+        assert await code(bruno, CLAIM, prize="TOMBOLA") == "NOT_SATISFIED"
+        assert await code(anna, PLAY, card="7D") == "UNKNOWN_COMMAND"
+        assert await code(anna, ABANDON) == "UNKNOWN_COMMAND"
+        version, same = table.board["version"], key()
+        first, second = await asyncio.gather(
+            *(answer(anna, DRAW, game=game, version=version, key=each) for each in (key(), key()))
+        )
+        assert sorted((first.get("code", ""), second.get("code", ""))) == ["", "STALE_VERSION"], "a double tap"
+        done_once = await done(anna, DRAW, game=game, key=same)
+        again = await done(anna, DRAW, game=game, key=same)
+        assert (done_once["version"], done_once["replayed"], again["version"], again["replayed"]) == (
+            version + 2, False, version + 2, True,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("document", "variables"), [(DRAW, {}), (MARK, {"number": 7, "marked": True}), (CLAIM_ALL, {})]
+)
+async def test_moves_of_a_tombola_are_none_of_a_match(house: Stack, document: str, variables: Json) -> None:
+    async with guests(house.url, "Anna") as (anna,):
+        room = await open_room(anna, kind="solitario")
+        game = (await done(anna, START, roomId=room["id"], idempotencyKey=key()))["room"]["gameId"]
+        async with following(anna, game):
+            assert (await refused(anna, document, game=game, **variables))["code"] == "UNKNOWN_COMMAND"
+
+
+async def test_every_number_of_the_smorfia_has_its_names(house: Stack) -> None:
+    async with Api(house.url) as anybody:
+        named = await anybody.call(SMORFIA)
+        assert [each["number"] for each in named["smorfia"]] == list(range(1, 91))
+        assert all(each["neapolitan"] and each["italian"] and each["english"] for each in named["smorfia"])
+        softened = [a["number"] for a, b in zip(named["smorfia"], named["coarse"], strict=True)
+                    if a["neapolitan"] != b["neapolitan"]]  # fmt: skip
+        assert softened

@@ -42,7 +42,7 @@ TOMBOLA = GameDescriptor(
     cpu=False,
     least_people=1,
 )
-"""For 1 to 24 people, the host included: four strips of six. In the catalogue as soon as the API has its type."""
+"""For 1 to 24 people, the host included: four strips of six."""
 
 
 def _theme(key: str, title_it: str, title_en: str) -> Setting:

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from circolo_contracts import cardgames, direction, ledger, rooms, solitaire, talk
+from circolo_contracts import cardgames, direction, ledger, rooms, solitaire, talk, tombola
 from circolo_contracts.games import CATALOGUE, SOLITARIO
 from circolo_contracts.ids import GameId, RoomId, global_id
 from circolo_gateway.records import leaderboard
 from circolo_gateway.schema import enums
+from circolo_gateway.schema import tombola as board
 from circolo_gateway.schema.build import build_schema, sdl
 from circolo_gateway.schema.catalogue import catalogue
 from circolo_gateway.schema.node import game_gid, game_in, player_gid, player_in, room_gid, room_in
@@ -81,7 +82,10 @@ def test_the_enums_are_those_of_the_contracts() -> None:
     }
     assert names(enums.PlaceState) == list(get_args(get_type_hints(solitaire.PyramidPlace)["state"]))
     assert names(enums.SolitaireMoveKind) == list(get_args(get_type_hints(solitaire.SolitaireMove)["kind"]))
-    for event in get_args(cardgames.MatchEvent | solitaire.SolitaireEvent):
+    assert names(board.Prize) == list(tombola.PRIZES)
+    assert names(board.Calling) == list(get_args(tombola.Calling))
+    assert names(board.PauseReason) == list(get_args(tombola.PauseReason))
+    for event in get_args(cardgames.MatchEvent | solitaire.SolitaireEvent | tombola.TombolaEvent):
         assert enums.game_event_kind(event.__name__) is not enums.GameEventKind.OTHER, event
     for event in get_args(rooms.RoomEvent):
         assert enums.room_event_kind(event.__name__) is not enums.RoomEventKind.OTHER, event
@@ -92,7 +96,9 @@ def test_every_mutation_takes_a_key_and_every_move_a_version(schema: GraphQLSche
     keyless = {name for name, field in schema.mutation_type.fields.items() if "idempotencyKey" not in field.args}
     assert keyless == {"signInAsGuest", "refreshToken"}
     moves = {name for name, field in schema.mutation_type.fields.items() if "gameId" in field.args}
-    assert moves == {"playCard", "declare", "removeCards", "moveCard", "turnStock", "abandonGame"}
+    cards = {"playCard", "declare", "removeCards", "moveCard", "turnStock", "abandonGame"}
+    calls = {"drawNumber", "setCalling", "pauseCalling", "resumeCalling", "markNumber", "claimPrize", "claimAll"}
+    assert moves == cards | calls
     for name in (*moves, "startGame", "takeSeat", "changeSettings", "voteToExpel", "acceptRematch"):
         assert "expectedVersion" in schema.mutation_type.fields[name].args
 
@@ -112,6 +118,8 @@ def test_a_rooms_game_is_exactly_one_of_the_catalogue(schema: GraphQLSchema) -> 
     assert errors("{tressette: {declarations: false}}") == 0
     assert errors("{solitario: {game: ANONIMO, redeals: 3}}") == 0
     assert errors("{solitario: {}, scopa: {}}") == 1
+    assert errors("{tombola: {calling: AUTOMATIC, everySeconds: 5, claimRule: FIRST_CLAIM}}") == 0
+    assert errors("{tombola: {calling: SOMETIMES}}") == 1
 
 
 def test_one_document_can_ask_everything_of_every_kind_of_game(schema: GraphQLSchema) -> None:
@@ -128,7 +136,7 @@ def test_one_document_can_ask_everything_of_every_kind_of_game(schema: GraphQLSc
 
     for interface, field in (("Game", "game"), ("GameEvent", "happened")):
         parts = [f"... on {of.name} {selection(of, 4)}" for of in schema.get_possible_types(schema.type_map[interface])]
-        assert len(parts) == 2
+        assert len(parts) == 3
         text = f'subscription {{ game(id: "x") {{ {field} {{ {" ".join(parts)} }} }} }}'
         assert [error.message for error in validate(schema, parse(text))] == []
 
@@ -139,6 +147,7 @@ def test_the_catalogue_says_all_that_a_form_needs() -> None:
     for kind, game in CATALOGUE.items():
         shown = games[kind]
         assert (shown.seats, shown.team_seats, shown.cpu) == (list(game.seats), list(game.team_seats), game.cpu)
+        assert shown.least_people == game.least_people
         assert [setting.name for setting in shown.settings] == [setting.name for setting in game.settings]
     declarations = next(s for s in games["TRESSETTE"].settings if s.name == "declarations")
     assert (declarations.kind, declarations.default, declarations.depends_on) == ("bool", "true", "players")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from itertools import chain
 
 import strawberry
 from graphql import (
@@ -19,12 +20,11 @@ from graphql import (
 from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
-from .card_game import CardGame, CardGameEvent
 from .direction import Report
+from .games import EVENTS, GAMES
 from .mutation import Mutation
 from .query import Query
 from .scalars import SCALARS
-from .solitaire import Solitaire, SolitaireEvent
 from .subscription import Subscription
 
 
@@ -34,7 +34,7 @@ def build_schema() -> GraphQLSchema:
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
-        types=[CardGame, CardGameEvent, Solitaire, SolitaireEvent, Report],
+        types=[*chain.from_iterable(zip(GAMES, EVENTS, strict=True)), Report],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
     core: GraphQLSchema = schema._schema

@@ -46,6 +46,9 @@ class GameInfo:
     seats: list[int] = strawberry.field(description="The numbers of seats that it can be played with.")
     team_seats: list[int] = strawberry.field(description="Which of these are played in two teams, partners opposite.")
     cpu: bool = strawberry.field(description="Whether the house can sit in.")
+    least_people: int = strawberry.field(
+        description="A party game starts with so many and its other seats stay empty; 0: every seat must be taken."
+    )
     ranked: bool = strawberry.field(description="Whether there are ranked tables of it.")
     settings: list[SettingInfo]
     game: strawberry.Private[GameDescriptor]
@@ -92,6 +95,7 @@ def catalogue() -> list[GameInfo]:
             seats=list(game.seats),
             team_seats=list(game.team_seats),
             cpu=game.cpu,
+            least_people=game.least_people,
             ranked=game.ranked,
             settings=[_setting(setting, _ranked_value(game, setting)) for setting in game.settings],
             game=game,

@@ -10,6 +10,7 @@ import strawberry
 from circolo_contracts.card_names import card_names
 from circolo_contracts.cards import Card
 from circolo_contracts.encyclopaedia import page
+from circolo_contracts.smorfia import smorfia
 
 from .enums import GameKind, Language
 
@@ -51,6 +52,15 @@ class CardName:
     suit: str
 
 
+@strawberry.type(description="What a number of the tombola is called: decoration for people.")
+class SmorfiaName:
+    number: int
+    neapolitan: str = strawberry.field(description="In family mode the Italian name where this one is coarse.")
+    italian: str
+    english: str
+    variant: str | None = strawberry.field(description="Another reading that is as common.")
+
+
 @cache
 def rules_page(game: GameKind, language: Language) -> RulesPage:
     """Made once for each process. Raises NoPage: a test sees to it that every game of the catalogue has its pages."""
@@ -64,4 +74,18 @@ def names_of_cards(style: CardStyle, language: Language) -> list[CardName]:
     return [
         CardName(card=each.card, name=each.name, rank=each.rank, suit=each.suit)
         for each in card_names(style.value, language.value)
+    ]
+
+
+@cache
+def names_of_numbers(family: bool) -> list[SmorfiaName]:
+    return [
+        SmorfiaName(
+            number=each.number,
+            neapolitan=each.neapolitan,
+            italian=each.italian,
+            english=each.english,
+            variant=each.variant or None,
+        )
+        for each in smorfia(family=family)
     ]

@@ -20,8 +20,11 @@ from .card_game import CardGame, CardGameEvent, card_game, card_game_event, star
 from .context import Context
 from .game import Game, GameEvent
 from .solitaire import Solitaire, SolitaireEvent, solitaire, solitaire_event, starting_solitaire
+from .tombola import Tombola, TombolaEvent, starting_tombola, tombola, tombola_event
 
-AnyGame: TypeAlias = CardGame | Solitaire
+AnyGame: TypeAlias = CardGame | Solitaire | Tombola
+GAMES = (CardGame, Solitaire, Tombola)
+EVENTS = (CardGameEvent, SolitaireEvent, TombolaEvent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class GameType:
 _OF_GRAPHQL_TYPE: Mapping[str, GameType] = {
     "CardGame": GameType(CardGame, CardGameEvent, card_game, card_game_event, starting_card_game),
     "Solitaire": GameType(Solitaire, SolitaireEvent, solitaire, solitaire_event, starting_solitaire),
+    "Tombola": GameType(Tombola, TombolaEvent, tombola, tombola_event, starting_tombola),
 }
 GAME_TYPES: Mapping[str, GameType] = {
     game.stream_kind: _OF_GRAPHQL_TYPE[game.graphql_type] for game in CATALOGUE.values()
@@ -59,13 +63,11 @@ class GameUpdate:
     rendered: strawberry.Private[dict[object, bytes]] = dataclasses.field(default_factory=dict)
     """Answers to plain selections of this update, shared by its subscribers."""
 
-    @strawberry.field(
-        metadata=raw(lambda step: step.update.happened, CardGameEvent, SolitaireEvent, which=lambda step: step.of.event)
-    )
+    @strawberry.field(metadata=raw(lambda step: step.update.happened, *EVENTS, which=lambda step: step.of.event))
     def happened(self) -> list[GameEvent]:
         return [self.of.from_happening(told) for told in self.update.happened]
 
-    @strawberry.field(metadata=raw(lambda step: step.update.view, CardGame, Solitaire, which=lambda step: step.of.game))
+    @strawberry.field(metadata=raw(lambda step: step.update.view, *GAMES, which=lambda step: step.of.game))
     def game(self) -> Game:
         if self.version == 0:
             return self.of.starting(self.update.decoded, self.at)

@@ -12,6 +12,7 @@ from circolo_contracts.refusals import RefusalCode
 from ..boundary import text_problem
 from ..commands import ROOMS, Wish, fresh_player, room_for
 from .at_room import Info, Key, in_room, room_wish
+from .calling import AtTheTombola
 from .directing import Directing
 from .enums import CpuLevel, Visibility
 from .node import player_in
@@ -213,7 +214,10 @@ class AtTheRoom:
             info.context, "handOverHost", room_id, data, {"player": who}, idempotency_key, expected_version
         )
 
-    @strawberry.mutation(description="By the host, when every seat is taken. `room.gameId` is the new game at once.")
+    @strawberry.mutation(
+        description="By the host, when every seat is taken; a party game leaves seats empty. `room.gameId` is the new "
+        "game at once."
+    )
     async def start_game(
         self, info: Info, room_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
     ) -> RoomResult:
@@ -229,5 +233,5 @@ class AtTheRoom:
 
 
 @strawberry.type
-class Mutation(AtTheRoom, AtTheTable, Talking, AtTheGame, Directing):
+class Mutation(AtTheRoom, AtTheTable, Talking, AtTheGame, AtTheTombola, Directing):
     """All of them."""

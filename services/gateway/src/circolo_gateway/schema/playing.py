@@ -28,7 +28,7 @@ class DeclarationInput:
     )
 
 
-async def _in_game(
+async def in_game(
     context: Context,
     mutation: str,
     game_id: str,
@@ -66,7 +66,7 @@ class AtTheGame:
     ) -> GameResult:
         data = cardgames.PlayCard(card=card, capture=UNSET if capture is None else capture)
         fields: dict[str, object] = {"card": card} if capture is None else {"card": card, "capture": capture}
-        return await _in_game(info.context, "playCard", game_id, data, fields, idempotency_key, expected_version)
+        return await in_game(info.context, "playCard", game_id, data, fields, idempotency_key, expected_version)
 
     @strawberry.mutation(description="Announces what the hand holds, on the player's own turn and before his card.")
     async def declare(
@@ -84,7 +84,7 @@ class AtTheGame:
         )
         named = {"kind": data.kind, "rank": declaration.rank, "suit": data.suit}
         fields = {name: value for name, value in named.items() if value is not None and value is not UNSET}
-        return await _in_game(info.context, "declare", game_id, data, fields, idempotency_key, expected_version)
+        return await in_game(info.context, "declare", game_id, data, fields, idempotency_key, expected_version)
 
     @strawberry.mutation(description="Piramide: a king, or two cards that make ten, in any order.")
     async def remove_cards(
@@ -96,7 +96,7 @@ class AtTheGame:
         expected_version: int | None = None,
     ) -> GameResult:
         data = solitaire.RemoveCards(cards=cards)
-        return await _in_game(
+        return await in_game(
             info.context, "removeCards", game_id, data, {"cards": cards}, idempotency_key, expected_version
         )
 
@@ -112,7 +112,7 @@ class AtTheGame:
     ) -> GameResult:
         data = solitaire.MoveCard(card=card, to=UNSET if to is None else to)
         fields: dict[str, object] = {"card": card} if to is None else {"card": card, "to": to}
-        return await _in_game(info.context, "moveCard", game_id, data, fields, idempotency_key, expected_version)
+        return await in_game(info.context, "moveCard", game_id, data, fields, idempotency_key, expected_version)
 
     @strawberry.mutation(
         description="Solitario: the stock's next card is turned; when the stock is gone, the waste is turned over."
@@ -120,7 +120,7 @@ class AtTheGame:
     async def turn_stock(
         self, info: Info, game_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
     ) -> GameResult:
-        return await _in_game(
+        return await in_game(
             info.context, "turnStock", game_id, solitaire.TurnStock(), {}, idempotency_key, expected_version
         )
 
@@ -128,6 +128,6 @@ class AtTheGame:
     async def abandon_game(
         self, info: Info, game_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
     ) -> GameResult:
-        return await _in_game(
+        return await in_game(
             info.context, "abandonGame", game_id, cardgames.AbandonGame(), {}, idempotency_key, expected_version
         )

@@ -13,7 +13,7 @@ from ..transport.errors import Problem
 from .catalogue import GameInfo, catalogue
 from .context import Context
 from .direction import ReportConnection, report, reports
-from .encyclopaedia import CardName, CardStyle, RulesPage, names_of_cards, rules_page
+from .encyclopaedia import CardName, CardStyle, RulesPage, SmorfiaName, names_of_cards, names_of_numbers, rules_page
 from .enums import GameKind, Language, Measure
 from .game import Game
 from .games import AnyGame, load_game
@@ -82,6 +82,10 @@ class Query:
     @strawberry.field(description="What the forty cards are called.")
     def card_names(self, style: CardStyle, language: Language = Language.IT) -> list[CardName]:
         return names_of_cards(style, language)
+
+    @strawberry.field(description="What the ninety numbers of the tombola are called. `family`: nothing coarse.")
+    def smorfia(self, family: bool = True) -> list[SmorfiaName]:
+        return names_of_numbers(family)
 
     @strawberry.field(description="Public rooms that are open, newest first. `first` is at most 100.")
     async def lobby(

@@ -13,15 +13,13 @@ from circolo_contracts.rooms import Token
 from msgspec import UNSET, Raw
 
 from ..transport.raw import raw
-from .card_game import CardGame
 from .context import Context
 from .enums import RefusalCodeEnum
 from .game import Game
-from .games import GameType, game_type
+from .games import GAMES, GameType, game_type
 from .player import Player, player
 from .room import Room, room_from
 from .scalars import DateTime
-from .solitaire import Solitaire
 
 _token = msgspec.json.Decoder(Token).decode
 
@@ -64,7 +62,7 @@ class GameDone:
     view: strawberry.Private[Raw]
     of: strawberry.Private[GameType]
 
-    @strawberry.field(metadata=raw(lambda done: done.view, CardGame, Solitaire, which=lambda done: done.of.game))
+    @strawberry.field(metadata=raw(lambda done: done.view, *GAMES, which=lambda done: done.of.game))
     def game(self) -> Game:
         return self.of.from_view(self.view)
 
@@ -81,11 +79,17 @@ def refusal(
     return Refused(code=code, message=message(code, context.language), current_version=current_version, field=field)
 
 
+def _camel(field: str) -> str:
+    """The API's name of a command's field."""
+    first, *more = field.split("_")
+    return first + "".join(word.capitalize() for word in more)
+
+
 def refused(context: Context, answer: wire.Refused) -> Refused:
     return refusal(
         context,
         answer.code,
-        None if answer.field is UNSET else answer.field,
+        None if answer.field is UNSET else _camel(answer.field),
         None if answer.current_version is UNSET else answer.current_version,
     )
 

@@ -42,6 +42,11 @@ def enum_name(setting: Setting) -> str:
     return setting.graphql_type or setting.name[0].upper() + setting.name[1:]
 
 
+def setting_enum(name: str) -> type[Enum]:
+    """The type of a setting, by its name in the schema."""
+    return _enums[name]
+
+
 def as_text(value: SettingValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 

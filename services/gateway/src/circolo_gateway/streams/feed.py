@@ -52,6 +52,8 @@ class Feed:
         """Set by the first push."""
         self.mended = 0
         """Updates that had to be asked for."""
+        self.anew: Update | None = None
+        """The last view that changed without an event."""
         self._recent: deque[Update] = deque(maxlen=RECENT)
         self._early: deque[Update] = deque(maxlen=MOST_EARLY)
         self._mending: asyncio.Task[None] | None = None
@@ -124,9 +126,10 @@ class Feed:
         if self.version < 0 or self._mending is not None:
             self._early.append(update)
             return
-        if update.version <= self.version:
+        follows = update.follows(self.version)
+        if follows is None:
             return
-        if update.previous != self.version:
+        if not follows:
             if not self.cursors:
                 self.version = -1  # the next subscriber's answer says where we are
                 self._recent.clear()
@@ -136,6 +139,8 @@ class Feed:
         self._pass_on(update)
 
     def _pass_on(self, update: Update) -> None:
+        if update.previous == update.version:
+            self.anew = update
         self.version = update.version
         self._recent.append(update)
         for cursor in self.cursors:

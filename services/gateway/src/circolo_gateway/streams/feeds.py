@@ -123,10 +123,13 @@ class Feeds:
             audience = seen.audience
         for _ in range(TRIES):
             feed = await self._live(service, stream, audience)
+            known = feed.anew
             try:
                 seen = shown_to(await self.ask(service, stream, viewer, after))
                 if seen.audience == audience:
                     feed.join(cursor, seen, Update.first(seen, after))
+                    if feed.anew is not None and feed.anew is not known:
+                        cursor.offer(feed.anew)  # changed while we asked, and the version does not say so
                     return cursor, seen
             finally:
                 feed.openers -= 1

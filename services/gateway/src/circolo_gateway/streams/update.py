@@ -16,6 +16,9 @@ class Update:
     """``previous`` to ``version``, shared by every subscriber of its feed. ``reset``: ``happened`` is not complete;
     of a chat it then has the last messages.
 
+    An update whose ``previous`` and ``version`` are the same is the view anew, without an event: what its viewer keeps
+    for himself has changed, as the marks of a tombola.
+
     ``decoded`` (the view's struct) and ``shown`` (its GraphQL object) are made by the first who needs them.
     """
 
@@ -29,6 +32,12 @@ class Update:
         self.view = view
         self.decoded: Any = None
         self.shown: Any = None
+
+    def follows(self, version: int) -> bool | None:
+        """Whether it is the next step from there; None when it is an old one."""
+        if self.version <= version and not self.previous == self.version == version:
+            return None
+        return self.previous == version
 
     @classmethod
     def pushed(cls, pushed: Pushed) -> Update:
@@ -94,13 +103,14 @@ class Cursor:
 
     def offer(self, update: Update) -> None:
         """Queue it if it is the next step; an old one is dropped; one that does not fit marks the cursor as lost."""
-        if update.version <= self.tail:
+        follows = update.follows(self.tail)
+        if follows is None:
             return
         if self.lost:
             if len(self._stash) < self._most:
                 self._stash.append(update)
             return
-        if update.previous != self.tail and not update.reset:
+        if not follows and not update.reset:
             self.lost = True
             self._stash = [update]
             self._wake.set()
