@@ -15,6 +15,7 @@ WHAT = {
     "replay": "reading the whole log, and the memory that it takes",
     "startup": "`make up` to ready, and the idle memory of each process",
     "cpus": "people's moves beside tables at which CPUs search",
+    "tombola": "strips a second, a draw at a full table, a hundred tables by the clock, memory a room",
     "games": "states and playouts a second, game by game, and the memory of a thousand matches",
     "profile": "which functions a move costs, in gateway and cardgames",
 }

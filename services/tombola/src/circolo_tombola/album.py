@@ -5,29 +5,43 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections import OrderedDict
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, cast
 
 from circolo_contracts.ids import stream_of
+from circolo_contracts.tombola import MarkSet
 from circolo_events.registry import EventRegistry
 from circolo_events.store import Written
+from msgspec import Struct
 
 from .marks import Marks, MarksDecider
 from .reactions import MARKS
 
 MOST_GAMES = 2_000
-"""At a full table a game takes some 10 KB; the one that was used longest ago is read again when it comes back."""
+"""At a full table a game takes some 15 KB; the one that was used longest ago is read again when it comes back."""
 
 
 class Reads(Protocol):
     """``circolo_events.reading.StreamReader``."""
 
-    async def events(self, stream: str, after: int = 0) -> list[Written]: ...
+    def read(self, stream: str, after: int, read: Callable[[list[Written] | Exception], None]) -> None: ...
 
 
 def marks_stream(game_id: str, seat: int) -> str:
     """``marks-<uuid5(game id, seat)>``."""
     return stream_of(MARKS, uuid.uuid5(uuid.UUID(hex=game_id), str(seat)).hex)
+
+
+class _Page(Struct):
+    """Of one seat; ``marks`` is None until they were read once."""
+
+    stream: str
+    marks: Marks | None = None
+
+    def keep(self, marks: Marks) -> None:
+        """Unless newer ones are known already."""
+        if self.marks is None or self.marks.version < marks.version:
+            self.marks = marks
 
 
 class Album:
@@ -36,32 +50,61 @@ class Album:
         self._registry = registry
         self._decider = MarksDecider()
         self._most = most
-        self._games: OrderedDict[str, dict[int, Marks]] = OrderedDict()
+        self._games: OrderedDict[str, dict[int, _Page]] = OrderedDict()
 
     def at_hand(self, game_id: str, seat: int) -> Marks | None:
         """As known here, without a read."""
-        return self._games.get(game_id, {}).get(seat)
+        page = self._games.get(game_id, {}).get(seat)
+        return None if page is None else page.marks
 
     def keep(self, game_id: str, seat: int, marks: Marks) -> None:
-        """Unless newer ones are known already."""
-        game = self._game(game_id)
-        known = game.get(seat)
-        if known is None or known.version < marks.version:
-            game[seat] = marks
+        self._page(game_id, seat).keep(marks)
 
     async def refresh(self, game_id: str, seats: Iterable[int]) -> None:
-        """Whatever was marked elsewhere: the reads of all seats are one statement. Raises what the database raises."""
-        await asyncio.gather(*(self._refresh(game_id, seat) for seat in seats))
+        """Whatever was marked elsewhere; all seats share their statements. Raises what the database does."""
+        pages = [self._page(game_id, seat) for seat in seats]
+        if pages:
+            await _Refreshing(pages, self._fold, self._reader).over
 
-    async def _refresh(self, game_id: str, seat: int) -> None:
-        marks = self.at_hand(game_id, seat) or self._decider.initial
-        for row in await self._reader.events(marks_stream(game_id, seat), marks.version):
-            marks = self._decider.evolve(marks, self._registry.decode(row.type, row.schema_v, row.data))  # type: ignore[arg-type]
-        self.keep(game_id, seat, marks)
+    def _fold(self, page: _Page, rows: Sequence[Written]) -> None:
+        marks = page.marks or self._decider.initial
+        for row in rows:
+            if row.version > marks.version:  # two reads of one seat may overlap
+                event = cast("MarkSet", self._registry.decode(row.type, row.schema_v, row.data))
+                marks = self._decider.evolve(marks, event)
+        page.keep(marks)
 
-    def _game(self, game_id: str) -> dict[int, Marks]:
+    def _page(self, game_id: str, seat: int) -> _Page:
         game = self._games.setdefault(game_id, {})
         self._games.move_to_end(game_id)
         if len(self._games) > self._most:
             self._games.popitem(last=False)
-        return game
+        if seat not in game:
+            game[seat] = _Page(marks_stream(game_id, seat))
+        return game[seat]
+
+
+class _Refreshing:
+    """One future for any number of reads, done with the last of them or with the first that fails."""
+
+    def __init__(self, pages: Sequence[_Page], fold: Callable[[_Page, Sequence[Written]], None], reader: Reads) -> None:
+        self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._left = len(pages)
+        self._fold = fold
+        for page in pages:
+            after = 0 if page.marks is None else page.marks.version
+            reader.read(page.stream, after, lambda found, page=page: self._read(page, found))  # type: ignore[misc]
+
+    def _read(self, page: _Page, found: list[Written] | Exception) -> None:
+        if self.over.done():
+            return
+        try:
+            if isinstance(found, Exception):
+                raise found
+            self._fold(page, found)
+        except Exception as error:
+            self.over.set_exception(error)
+            return
+        self._left -= 1
+        if not self._left:
+            self.over.set_result(None)
