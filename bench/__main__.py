@@ -17,6 +17,7 @@ WHAT = {
     "cpus": "people's moves beside tables at which CPUs search",
     "tombola": "strips a second, a draw at a full table, a hundred tables by the clock, memory a room",
     "games": "states and playouts a second, game by game, and the memory of a thousand matches",
+    "trivia": "a reveal to 24 people, double presses of a buzzer, memory of a night",
     "profile": "which functions a move costs, in gateway and cardgames",
 }
 
