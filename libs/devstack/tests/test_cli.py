@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from circolo_devstack.cli import main
+from circolo_contracts.ids import global_id
+from circolo_devstack.cli import main, run_verifier
 from circolo_devstack.home import Home
 from click.testing import CliRunner
 
@@ -30,6 +31,32 @@ class Command(Protocol):
 
 class Processes(Protocol):
     def are_gone(self, *pids: int) -> bool: ...
+
+
+@pytest.mark.parametrize(
+    ("game", "service"),
+    [
+        ("a" * 32, "cardgames"),
+        (f"match-{'a' * 32}", "cardgames"),
+        (global_id("CardGame", f"match-{'a' * 32}"), "cardgames"),
+        (f"tombola-{'a' * 32}", "tombola"),
+        (global_id("Tombola", f"tombola-{'a' * 32}"), "tombola"),
+        ("nonsense", "cardgames"),
+    ],
+)
+def test_a_game_is_proved_by_the_service_that_played_it(
+    game: str, service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[tuple[list[str], str]] = []
+
+    def run(command: list[str], *, env: dict[str, str], check: bool) -> subprocess.CompletedProcess[str]:
+        ran.append((command[1:], env["CIRCOLO_POSTGRES_URL"]))
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr("circolo_devstack.cli.subprocess.run", run)
+    running = {"service_urls": {"cardgames": "of-cardgames", "tombola": "of-tombola"}, "nats_url": "nats"}
+    assert run_verifier(running, game, "--export", "file") == 0
+    assert ran == [(["-m", f"circolo_{service}.verify", game, "--export", "file"], f"of-{service}")]
 
 
 def pids_of(home: Path) -> list[int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from circolo_contracts.games import CATALOGUE, TOMBOLA
+from circolo_contracts.games import TOMBOLA
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import (
     AddCpu,
@@ -32,11 +31,6 @@ OPENED = RoomCreated(
     at=NOON, code=CODE, game="TOMBOLA", host=ANNA, room=ROOM, settings=TOMBOLA.defaults(), visibility="PUBLIC"
 )
 PEOPLE = [f"{number:032x}" for number in range(1, 25)]
-
-
-@pytest.fixture(autouse=True)
-def tombola(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(CATALOGUE, "TOMBOLA", TOMBOLA)
 
 
 def on(*seats: str) -> GameRequested:
