@@ -1,4 +1,4 @@
-"""The test modules here share ``night_talk`` and ``club``. (importlib mode adds no folder to the path by itself.)"""
+"""The test modules here share ``night_talk`` and ``trivia_club``; importlib mode adds no folder to the path by itself."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 if TYPE_CHECKING:
     from circolo_trivia.service import TriviaNights
-    from club import Club
+    from trivia_club import Club
 
 
 @pytest.fixture
 async def club(database: str, nats_url: str) -> AsyncIterator[Club]:
-    from club import club_on
+    from trivia_club import club_on
 
     async with club_on(database, nats_url) as opened:
         yield opened

@@ -24,8 +24,8 @@ from circolo_events.client import CommandClient
 from circolo_service.settings import Settings
 from circolo_trivia.errands import TRIVIA_ITSELF
 from circolo_trivia.rehearsal import player
-from club import Club, prepared
 from msgspec import Raw, Struct
+from trivia_club import Club, prepared
 
 
 class Keeper:

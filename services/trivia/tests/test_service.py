@@ -30,8 +30,8 @@ from circolo_contracts.wire import Actor, Command, Done, Pushed, Refused, comman
 from circolo_events.canonical import shard_of
 from circolo_trivia.rehearsal import player
 from circolo_trivia.service import TriviaNights
-from club import Club, until
 from msgspec import UNSET
+from trivia_club import Club, until
 
 
 async def opened(club: Club, stream: str) -> TriviaView:

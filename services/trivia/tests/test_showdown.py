@@ -321,7 +321,7 @@ def test_a_tile_that_the_board_does_not_have_is_taken() -> None:
 
 
 def test_a_themes_second_column_has_a_number() -> None:
-    night = Night(2, mode="SHOWDOWN", categories=3, questions=made_up(12, ("diaspora", "storia", "diaspora")))
+    night = Night(2, mode="SHOWDOWN", categories=3, bank=made_up(12, ("diaspora", "storia", "diaspora")))
     assert [tile.category for tile in night.seen().board[::4]] == ["diaspora", "storia", "diaspora-2"]
     assert [tile.value for tile in night.seen().board[:4]] == [200, 400, 600, 800]
 

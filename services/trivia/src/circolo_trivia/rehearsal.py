@@ -50,7 +50,7 @@ class Night:
 
     def __init__(
         self, people: int = 4, *, seed: int = 0, empty: Sequence[int] = (), totals: Sequence[int] | None = None,
-        away: Sequence[int] = (), questions: list[BankQuestion] | None = None, **settings: SettingValue,
+        away: Sequence[int] = (), bank: list[BankQuestion] | None = None, **settings: SettingValue,
     ) -> None:  # fmt: skip
         self.trivia = Trivia()
         self.state: TriviaState = self.trivia.initial
@@ -62,7 +62,7 @@ class Night:
         whole = {**TRIVIA.defaults(), **settings}
         seats = [SeatOccupant() if n in empty else SeatOccupant(player=player(n)) for n in range(people)]
         start = StartTrivia(
-            game="TRIVIA", game_no=1, host=player(0), questions=questions or made_up(questions_needed(whole)),
+            game="TRIVIA", game_no=1, host=player(0), questions=bank or made_up(questions_needed(whole)),
             room="b" * 32, seats=seats, settings=whole, away=[player(n) for n in away] or UNSET,
             totals=UNSET if totals is None else list(totals),
         )  # fmt: skip

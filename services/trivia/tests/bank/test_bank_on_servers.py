@@ -16,8 +16,8 @@ from circolo_trivia.bank.store import HOUSE, Bank
 from circolo_trivia.bank.themes import THEMES
 from circolo_trivia.rehearsal import player
 from circolo_trivia.service import TriviaNights
-from club import Club
 from sheets import kahoot
+from trivia_club import Club
 
 
 def questions(*texts: str) -> bytes:
