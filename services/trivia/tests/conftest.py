@@ -1,4 +1,4 @@
-"""The test modules here share ``night_talk`` and ``trivia_club``; importlib mode adds no folder to the path by itself."""
+"""The test modules share ``night_talk`` and ``trivia_club``; importlib mode adds no folder to the path by itself."""
 
 from __future__ import annotations
 
