@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 .PHONY: up test check format bench soak docs pins help
 
 up: $(READY) ; @$(BIN)/circolo up $(ARGS)  ## servers and services; prints the URL when one can play
-test: check ; @$(BIN)/pytest $(ARGS)  ## every check and every test; under 10 minutes on 2 cores
+test: check ; @$(BIN)/pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)  ## every check and every test; under 10 minutes on 2 cores
 check: $(READY) ; @set -x; $(BIN)/ruff check -q . && $(BIN)/ruff format -q --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo  ## lint, format, types, import contracts
 format: $(READY) ; @$(BIN)/ruff check -q --fix-only . ; $(BIN)/ruff format -q .  ## put the code into the house's format
 bench: $(READY) ; @$(BIN)/python -m bench $(ARGS)  ## moves a second, latency, CPU a move
