@@ -129,6 +129,8 @@ class TriviaView(Struct, frozen=True):
     reveal: Reveal | UnsetType = UNSET
     seed: str | UnsetType = UNSET
     """After the end."""
+    superseded: bool = False
+    """The room plays another game: this one is over for good."""
     can: list[Doing] | UnsetType = UNSET
     locked_until: int | UnsetType = UNSET
     option: int | UnsetType = UNSET

@@ -116,6 +116,7 @@ def _public(state: TriviaState) -> TriviaView:
         result=UNSET if state.result is None else state.result,
         reveal=_reveal(state),
         seed=state.seed if state.revealed else UNSET,
+        superseded=state.superseded,
     )
 
 
@@ -125,6 +126,7 @@ def _cancelled(state: TriviaState) -> TriviaView:
         answered_count=0, board=[], captains=[], commitment="", game=state.game, game_id=state.game_id, host="",
         locked_out=[], mode="QUIZ", phase="ENDED", question_count=0, room=state.room, seats=[], settings={},
         started_at=state.started_at, status="ENDED", teams=[], version=state.version, result=state.result,
+        superseded=state.superseded,
     )  # fmt: skip
 
 
