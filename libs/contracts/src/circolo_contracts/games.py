@@ -172,7 +172,18 @@ SOLITARIO = GameDescriptor(
 
 CATALOGUE: dict[str, GameDescriptor] = {
     game.kind: game
-    for game in (BRISCOLA, SCOPA, SCOPA_DASSI, SCOPONE_NOVE, SCOPONE_DIECI, TRESSETTE, VINCIPERDI, SOLITARIO, TOMBOLA)
+    for game in (
+        BRISCOLA,
+        SCOPA,
+        SCOPA_DASSI,
+        SCOPONE_NOVE,
+        SCOPONE_DIECI,
+        TRESSETTE,
+        VINCIPERDI,
+        SOLITARIO,
+        TOMBOLA,
+        TRIVIA,
+    )
 }
 
 

@@ -7,12 +7,24 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from circolo_contracts import cardgames, direction, ledger, rooms, solitaire, talk, tombola
+from circolo_contracts import (
+    cardgames,
+    direction,
+    ledger,
+    questions,
+    rooms,
+    solitaire,
+    talk,
+    tombola,
+    trivia,
+    trivia_view,
+)
 from circolo_contracts.games import CATALOGUE, SOLITARIO
 from circolo_contracts.ids import GameId, RoomId, global_id
 from circolo_gateway.records import leaderboard
-from circolo_gateway.schema import enums
+from circolo_gateway.schema import bank, enums
 from circolo_gateway.schema import tombola as board
+from circolo_gateway.schema import trivia as night
 from circolo_gateway.schema.build import build_schema, sdl
 from circolo_gateway.schema.catalogue import catalogue
 from circolo_gateway.schema.node import game_gid, game_in, player_gid, player_in, room_gid, room_in
@@ -85,7 +97,14 @@ def test_the_enums_are_those_of_the_contracts() -> None:
     assert names(board.Prize) == list(tombola.PRIZES)
     assert names(board.Calling) == list(get_args(tombola.Calling))
     assert names(board.PauseReason) == list(get_args(tombola.PauseReason))
-    for event in get_args(cardgames.MatchEvent | solitaire.SolitaireEvent | tombola.TombolaEvent):
+    assert names(night.TriviaMode) == list(get_args(trivia.TriviaMode))
+    assert names(night.TriviaPhase) == list(get_args(trivia.TriviaPhase))
+    assert names(night.CloseReason) == list(get_args(trivia.CloseReason))
+    assert names(night.TriviaMove) == list(get_args(trivia_view.Doing))
+    assert names(night.TileState) == list(get_args(get_type_hints(trivia_view.Tile)["state"]))
+    assert names(bank.QuestionFormat) == list(get_args(questions.FileFormat))
+    assert names(bank.RowProblem) == list(get_args(questions.RowProblem))
+    for event in get_args(cardgames.MatchEvent | solitaire.SolitaireEvent | tombola.TombolaEvent | trivia.TriviaEvent):
         assert enums.game_event_kind(event.__name__) is not enums.GameEventKind.OTHER, event
     for event in get_args(rooms.RoomEvent):
         assert enums.room_event_kind(event.__name__) is not enums.RoomEventKind.OTHER, event
@@ -98,7 +117,8 @@ def test_every_mutation_takes_a_key_and_every_move_a_version(schema: GraphQLSche
     moves = {name for name, field in schema.mutation_type.fields.items() if "gameId" in field.args}
     cards = {"playCard", "declare", "removeCards", "moveCard", "turnStock", "abandonGame"}
     calls = {"drawNumber", "setCalling", "pauseCalling", "resumeCalling", "markNumber", "claimPrize", "claimAll"}
-    assert moves == cards | calls
+    answers = {"answerQuestion", "pickTile", "buzz", "stake", "nextQuestion", "skipQuestion", "closeQuestion"}
+    assert moves == cards | calls | answers | {"actAsCaptain", "passControl"}
     for name in (*moves, "startGame", "takeSeat", "changeSettings", "voteToExpel", "acceptRematch"):
         assert "expectedVersion" in schema.mutation_type.fields[name].args
 
@@ -120,6 +140,7 @@ def test_a_rooms_game_is_exactly_one_of_the_catalogue(schema: GraphQLSchema) -> 
     assert errors("{solitario: {}, scopa: {}}") == 1
     assert errors("{tombola: {calling: AUTOMATIC, everySeconds: 5, claimRule: FIRST_CLAIM}}") == 0
     assert errors("{tombola: {calling: SOMETIMES}}") == 1
+    assert errors("{trivia: {mode: TUTTO_O_NIENTE, teams: 3, themeArte: false}}") == 0
 
 
 def test_one_document_can_ask_everything_of_every_kind_of_game(schema: GraphQLSchema) -> None:
@@ -136,7 +157,7 @@ def test_one_document_can_ask_everything_of_every_kind_of_game(schema: GraphQLSc
 
     for interface, field in (("Game", "game"), ("GameEvent", "happened")):
         parts = [f"... on {of.name} {selection(of, 4)}" for of in schema.get_possible_types(schema.type_map[interface])]
-        assert len(parts) == 3
+        assert len(parts) == 4
         text = f'subscription {{ game(id: "x") {{ {field} {{ {" ".join(parts)} }} }} }}'
         assert [error.message for error in validate(schema, parse(text))] == []
 

@@ -73,6 +73,11 @@ def given(value: int | UnsetType) -> int | None:
     return value if isinstance(value, int) else None
 
 
+def never_ranked(_: str) -> bool:
+    """Of a game that has no ranked tables."""
+    return False
+
+
 def outcome(result: MatchResult | UnsetType) -> GameOutcome | None:
     if isinstance(result, UnsetType):
         return None

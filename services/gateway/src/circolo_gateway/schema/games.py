@@ -21,10 +21,11 @@ from .context import Context
 from .game import Game, GameEvent
 from .solitaire import Solitaire, SolitaireEvent, solitaire, solitaire_event, starting_solitaire
 from .tombola import Tombola, TombolaEvent, starting_tombola, tombola, tombola_event
+from .trivia import Trivia, TriviaEvent, starting_trivia, trivia, trivia_event
 
-AnyGame: TypeAlias = CardGame | Solitaire | Tombola
-GAMES = (CardGame, Solitaire, Tombola)
-EVENTS = (CardGameEvent, SolitaireEvent, TombolaEvent)
+AnyGame: TypeAlias = CardGame | Solitaire | Tombola | Trivia
+GAMES = (CardGame, Solitaire, Tombola, Trivia)
+EVENTS = (CardGameEvent, SolitaireEvent, TombolaEvent, TriviaEvent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ _OF_GRAPHQL_TYPE: Mapping[str, GameType] = {
     "CardGame": GameType(CardGame, CardGameEvent, card_game, card_game_event, starting_card_game),
     "Solitaire": GameType(Solitaire, SolitaireEvent, solitaire, solitaire_event, starting_solitaire),
     "Tombola": GameType(Tombola, TombolaEvent, tombola, tombola_event, starting_tombola),
+    "Trivia": GameType(Trivia, TriviaEvent, trivia, trivia_event, starting_trivia),
 }
 GAME_TYPES: Mapping[str, GameType] = {
     game.stream_kind: _OF_GRAPHQL_TYPE[game.graphql_type] for game in CATALOGUE.values()

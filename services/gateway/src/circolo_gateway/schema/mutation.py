@@ -12,12 +12,14 @@ from circolo_contracts.refusals import RefusalCode
 from ..boundary import text_problem
 from ..commands import ROOMS, Wish, fresh_player, room_for
 from .at_room import Info, Key, in_room, room_wish
+from .bank import AtTheBank
 from .calling import AtTheTombola
 from .directing import Directing
 from .enums import CpuLevel, Visibility
 from .node import player_in
 from .playing import AtTheGame
 from .query import plain_code
+from .quizzing import AtTheTrivia
 from .results import (
     PlayerResult,
     RoomResult,
@@ -233,5 +235,5 @@ class AtTheRoom:
 
 
 @strawberry.type
-class Mutation(AtTheRoom, AtTheTable, Talking, AtTheGame, AtTheTombola, Directing):
+class Mutation(AtTheRoom, AtTheTable, Talking, AtTheGame, AtTheTombola, AtTheTrivia, AtTheBank, Directing):
     """All of them."""

@@ -77,5 +77,10 @@ def player_or_none(hex_id: str | UnsetType) -> Player | None:
     return player(hex_id) if isinstance(hex_id, str) else None
 
 
+def somebody(hex_id: str) -> Player | None:
+    """None where there is nobody yet: of a game that never started."""
+    return player(hex_id) if hex_id else None
+
+
 def players(hex_ids: Sequence[str]) -> list[Player]:
     return [player(hex_id) for hex_id in hex_ids]

@@ -13,9 +13,9 @@ from msgspec import UNSET, Raw
 from ..streams.watch import GameAddress, Requested
 from ..transport.raw import made, reads
 from .enums import GameKind, GameStatus, PlaceState, SolitaireMoveKind, Suit, game_event_kind
-from .game import Game, GameEvent, given, outcome
+from .game import Game, GameEvent, given, never_ranked, outcome
 from .node import Node, game_gid
-from .player import Player, player
+from .player import Player, somebody
 from .scalars import DateTime, moment
 from .settings import GameSettings, shown_settings
 
@@ -108,17 +108,8 @@ def _move(move: contract.SolitaireMove) -> SolitaireMove:
     return SolitaireMove(kind=SolitaireMoveKind(move.kind), cards=move.cards, to=given(move.to))
 
 
-def _player(hex_id: str) -> Player | None:
-    """Nobody's: it never started."""
-    return player(hex_id) if hex_id else None
-
-
 def _nothing(_: object) -> None:
     """What every game has and this one has not: a clock, a seat that acted."""
-
-
-def _never(_: str) -> bool:
-    return False
 
 
 def solitaire(json: Raw) -> Solitaire:
@@ -133,7 +124,7 @@ def solitaire(json: Raw) -> Solitaire:
         started_at=DateTime(view.started_at),
         deadline=None,
         result=outcome(view.result),
-        player=_player(view.player),
+        player=somebody(view.player),
         commitment=view.commitment,
         seed=None if view.seed is UNSET else view.seed,
         view=view,
@@ -176,10 +167,10 @@ reads(
     SolitaireView,
     id=made(game_gid, "game", "game_id", "room"),
     kind=made(GameKind, "game"),
-    ranked=made(_never, "game"),
+    ranked=made(never_ranked, "game"),
     started_at=made(moment, "started_at"),
     deadline=made(_nothing, "game"),
-    player=made(_player, "player"),
+    player=made(somebody, "player"),
     settings=made(shown_settings, "game", "settings"),
 )
 reads(PyramidPlace, contract.PyramidPlace)

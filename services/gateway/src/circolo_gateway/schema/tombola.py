@@ -15,9 +15,9 @@ from msgspec import UNSET, Raw, UnsetType
 from ..streams.watch import GameAddress, Requested
 from ..transport.raw import made, reads
 from .enums import GameKind, GameStatus, game_event_kind
-from .game import Game, GameEvent, given, outcome
+from .game import Game, GameEvent, given, never_ranked, outcome
 from .node import Node, game_gid
-from .player import Player, player, player_or_none
+from .player import Player, player, player_or_none, somebody
 from .scalars import DateTime, moment
 from .settings import GameSettings, setting_enum, shown_settings
 
@@ -155,15 +155,6 @@ def _calling(calling: str | UnsetType) -> Calling | None:
     return Calling(calling) if isinstance(calling, str) else None
 
 
-def _unranked(_: str) -> bool:
-    return False
-
-
-def _host(hex_id: str) -> Player | None:
-    """Nobody's: it never started."""
-    return player(hex_id) if hex_id else None
-
-
 def tombola(json: Raw) -> Tombola:
     view = _tombola_view(json)
     return Tombola(
@@ -176,7 +167,7 @@ def tombola(json: Raw) -> Tombola:
         started_at=DateTime(view.started_at),
         deadline=moment(view.deadline),
         result=outcome(view.result),
-        host=_host(view.host),
+        host=somebody(view.host),
         commitment=view.commitment,
         seed=None if view.seed is UNSET else view.seed,
         view=view,
@@ -228,10 +219,10 @@ reads(
     TombolaView,
     id=made(game_gid, "game", "game_id", "room"),
     kind=made(GameKind, "game"),
-    ranked=made(_unranked, "game"),
+    ranked=made(never_ranked, "game"),
     started_at=made(moment, "started_at"),
     deadline=made(moment, "deadline"),
-    host=made(_host, "host"),
+    host=made(somebody, "host"),
     settings=made(shown_settings, "game", "settings"),
 )
 reads(TombolaSeat, contract.TombolaSeat, player=made(player, "player"))
