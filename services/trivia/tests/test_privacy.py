@@ -25,7 +25,9 @@ from circolo_contracts.trivia import (
     TriviaStarted,
 )
 from circolo_events import canonical
+from circolo_events.aggregate import Entry, StreamKind
 from circolo_events.decider import PUBLIC, Viewer
+from circolo_events.pushing import views_of
 from circolo_trivia.game import Trivia
 from circolo_trivia.rehearsal import Night
 from circolo_trivia.state import NOBODY, Answered, Spoken, TriviaState, Try
@@ -97,6 +99,13 @@ def other_event(event: Any, seat: int) -> Any:
     return replace(event, amount=1) if isinstance(event, StakeLocked) else event
 
 
+def pushed(state: TriviaState, viewer: Viewer) -> bytes:
+    """As the kit puts it together: what all see once, and what is the viewer's own."""
+    entry = Entry("trivia", StreamKind("trivia", TRIVIA, {}))
+    entry.state = state
+    return bytes(views_of(entry, [viewer])[viewer.audience])
+
+
 def assert_same(before: TriviaState, event: Any, after: TriviaState) -> int:
     checked = 0
     for viewer in TRIVIA.audiences(after):
@@ -104,6 +113,9 @@ def assert_same(before: TriviaState, event: Any, after: TriviaState) -> int:
         assert there != after or after.revealed
         assert canonical.encode(TRIVIA.view(after, viewer)) == canonical.encode(TRIVIA.view(there, viewer)), viewer
         assert TRIVIA.own(after, viewer) == TRIVIA.own(there, viewer)
+        sent = pushed(after, viewer)
+        assert sent == pushed(there, viewer)
+        assert msgspec.json.decode(sent) == msgspec.json.decode(canonical.encode(TRIVIA.view(after, viewer)))
         told = TRIVIA.tell(event, before, after, viewer)
         assert told == TRIVIA.tell(other_event(event, viewer.seat), other_world(before, viewer), there, viewer)
         assert TRIVIA.deadlines(after) == TRIVIA.deadlines(there)

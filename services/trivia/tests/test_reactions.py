@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from circolo_contracts.cardgames import StopMatch
+from circolo_contracts.direction import PlayerErased
 from circolo_contracts.games import TRIVIA
 from circolo_contracts.rooms import (
     GameRequested,
@@ -19,7 +20,7 @@ from circolo_contracts.rooms import (
 from circolo_contracts.trivia import OrderTrivia
 from circolo_events.reaction import Send
 from circolo_events.store import Recorded
-from circolo_trivia.commands import MarkAway, MarkBack, MarkLeft, MoveHost, RetireGame
+from circolo_trivia.commands import ForgetQuestions, MarkAway, MarkBack, MarkLeft, MoveHost, RetireGame
 from circolo_trivia.reactions import on_room_order
 from circolo_trivia.rehearsal import player
 from msgspec import UNSET, Struct
@@ -71,6 +72,12 @@ def test_people_of_a_room_matter_while_a_night_is_on(event: Any, command: Struct
     assert sent(replace(event, during=NIGHT)) == [(NIGHT, command)]
     assert sent(replace(event, during=f"tombola-{GAME}")) == []
     assert sent(event) == []
+
+
+def test_what_a_player_brought_in_goes_with_him() -> None:
+    erased = Recorded(0, 1, f"player-{player(3)}", 1, "1" * 32, "2" * 32, 0, 1, "PlayerErased", 1, b"", b"{}", 5)
+    (send,) = on_room_order(erased, PlayerErased(at=1, epoch=2))
+    assert (send.stream, send.data) == (f"bank-{player(3)}", ForgetQuestions())
 
 
 def test_the_host_stops_a_night_and_no_other_game() -> None:

@@ -67,14 +67,14 @@ class Club:
         for clock in self._clocks:
             clock.offset_ms += ms
 
-    async def room_says(self, event: Struct) -> None:
+    async def room_says(self, event: Struct, *, stream: str = "") -> None:
         """What rooms would commit."""
         if self._rooms is None:
             self._rooms = Appender(lambda: pools.connect(self.settings, "rooms", name="rooms"))
             self._rooms.start()
             self._closing.push_async_callback(self._rooms.stop)
         new = NewEvent(uuid.uuid4().hex, type(event).__name__, 1, canonical.encode(event), b"{}")
-        await self._rooms.append(Append(f"room-{self.room}", ANY_VERSION, uuid.uuid4().hex, [new]))
+        await self._rooms.append(Append(stream or f"room-{self.room}", ANY_VERSION, uuid.uuid4().hex, [new]))
         self.bus.publish("poke.rooms", b"")
 
     async def request(

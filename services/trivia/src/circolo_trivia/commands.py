@@ -72,4 +72,8 @@ class RetireGame(Struct, frozen=True):
     """The id of the new game."""
 
 
+class ForgetQuestions(Struct, frozen=True):
+    """To ``bank-<player id>``, from trivia's reaction to ``PlayerErased``: what he brought in goes with him."""
+
+
 ServiceCommand = StartTrivia | MarkAway | MarkBack | MarkLeft | MoveHost | NoteEarlyPress

@@ -18,10 +18,8 @@ from msgspec import Raw
 from .bank.formats.text import Unreadable
 from .bank.importing import Sorted, sorted_out
 from .bank.store import Bank, KeyReused
-from .errands import Handler
+from .errands import BANK, Handler
 
-BANK = "bank"
-"""The kind of address, ``bank-<player id>``: no stream, for nothing of it is an event."""
 READERS_AT_ONCE = 2
 """Files that are read at a time, each in a thread; others wait."""
 
@@ -34,7 +32,11 @@ class Desk:
         self._readers = asyncio.Semaphore(READERS_AT_ONCE)
 
     def handlers(self) -> dict[str, Handler]:
-        return {"PreviewQuestions": self.preview, "ImportQuestions": self.bring_in}
+        return {
+            "ForgetQuestions": self.forget,
+            "ImportQuestions": self.bring_in,
+            "PreviewQuestions": self.preview,
+        }
 
     async def preview(self, stream: str, command: Command, _: Mapping[str, str] | None) -> Answer:
         found = await self._read(stream, command, PreviewQuestions)
@@ -53,6 +55,15 @@ class Desk:
         except KeyReused:
             return Refused(RefusalCode.KEY_REUSED)
         return _answer(done.report, replayed=done.replayed)
+
+    async def forget(self, stream: str, command: Command, _: Mapping[str, str] | None) -> Answer:
+        """Their owner is forgotten."""
+        if command.actor.kind != "service":
+            return Refused(RefusalCode.NOT_ALLOWED)
+        if kind_of(stream) != BANK:
+            return Refused(RefusalCode.NOT_FOUND)
+        await self._bank.forget(id_of(stream))
+        return Done(0, 0, False, Raw(b"{}"), 0)
 
     async def _read(self, stream: str, command: Command, wanted: type[Wish]) -> Sorted | Refused:
         """For oneself only."""

@@ -16,6 +16,8 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 SERVICE = "trivia"
+BANK = "bank"
+"""The kind of address, ``bank-<player id>``: no stream, for nothing of it is an event."""
 TRIVIA_ITSELF = Actor("service", SERVICE)
 
 W = TypeVar("W", bound=Struct)

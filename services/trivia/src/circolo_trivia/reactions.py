@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from circolo_contracts.cardgames import StopMatch
+from circolo_contracts.direction import PlayerErased
 from circolo_contracts.games import TRIVIA
 from circolo_contracts.ids import id_of, kind_of, stream_of
 from circolo_contracts.rooms import (
@@ -21,10 +22,12 @@ from circolo_events.registry import EventRegistry
 from circolo_events.store import Recorded
 from msgspec import UNSET, Struct, UnsetType
 
-from .commands import MarkAway, MarkBack, MarkLeft, MoveHost, RetireGame
-from .errands import SERVICE
+from .commands import ForgetQuestions, MarkAway, MarkBack, MarkLeft, MoveHost, RetireGame
+from .errands import BANK, SERVICE
 
-RoomOrder = GameRequested | GameStopRequested | HostChanged | PlayerConnected | PlayerDisconnected | PlayerLeft
+RoomOrder = (
+    GameRequested | GameStopRequested | HostChanged | PlayerConnected | PlayerDisconnected | PlayerLeft | PlayerErased
+)
 ROOM_ORDERS = EventRegistry.of_unions(RoomOrder)
 """What trivia reads of the rooms' log."""
 
@@ -36,6 +39,8 @@ def on_room_order(recorded: Recorded, event: RoomOrder) -> Sequence[Send]:
     if isinstance(event, GameStopRequested):
         stream = stream_of(TRIVIA.stream_kind, event.game_id)
         return [Send(SERVICE, stream, StopMatch(), "stop")] if event.game == TRIVIA.kind else []
+    if isinstance(event, PlayerErased):
+        return [Send(SERVICE, stream_of(BANK, id_of(recorded.stream)), ForgetQuestions(), "forget")]
     if isinstance(event, HostChanged):
         return _during(event.during, MoveHost(event.player))
     if isinstance(event, PlayerConnected):

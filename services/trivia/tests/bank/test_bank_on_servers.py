@@ -8,16 +8,18 @@ import uuid
 
 import asyncpg
 import pytest
+from circolo_contracts.direction import PlayerErased
 from circolo_contracts.questions import ImportReport
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import Refused
 from circolo_trivia.bank import __main__ as command_line
 from circolo_trivia.bank.store import HOUSE, Bank
 from circolo_trivia.bank.themes import THEMES
+from circolo_trivia.commands import ForgetQuestions
 from circolo_trivia.rehearsal import player
 from circolo_trivia.service import TriviaNights
 from sheets import kahoot
-from trivia_club import Club
+from trivia_club import Club, until
 
 
 def questions(*texts: str) -> bytes:
@@ -98,6 +100,21 @@ async def test_an_import_that_fails_half_way_leaves_nothing(club: Club, bank: Ba
     await bank.pool.execute("DROP TRIGGER stumble ON question")
     assert isinstance(await club.hand_in(data, "JSON", store=True, key=key), ImportReport)
     assert await owned(bank, player(0)) == 4
+
+
+async def test_a_player_who_is_forgotten_leaves_no_question_behind(club: Club, bank: Bank) -> None:
+    for seat in (0, 1):
+        await club.hand_in(questions("Mine?", "Also mine?"), "JSON", store=True, seat=seat)
+    refused = await club.send(f"bank-{player(1)}", 0, ForgetQuestions())
+    assert isinstance(refused, Refused)
+    await club.room_says(PlayerErased(at=1, epoch=1), stream=f"player-{player(0)}")
+
+    async def gone() -> bool:
+        return await owned(bank, player(0)) == 0
+
+    await until(gone)
+    assert await owned(bank, player(1)) == 2
+    assert await bank.pool.fetchval("SELECT count(*) FROM question_import WHERE owner = $1", player(0)) == 0
 
 
 async def test_two_imports_at_once_take_each_question_once(club: Club, bank: Bank) -> None:

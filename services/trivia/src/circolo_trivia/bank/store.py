@@ -114,6 +114,12 @@ class Bank:
             )  # fmt: skip
             return Done(made, replayed=False)
 
+    async def forget(self, owner: str) -> None:
+        """All that this player has brought in. What nights were played with it is in their logs."""
+        async with self.pool.acquire() as connection, connection.transaction():
+            await connection.execute("DELETE FROM question WHERE owner = $1", owner)
+            await connection.execute("DELETE FROM question_import WHERE owner = $1", owner)
+
     async def candidates(self, room: str, owner: str, themes: Sequence[str]) -> list[Candidate]:
         """Of the house and of this owner, for this room: see ``Candidate`` for the order."""
         rows = await self.pool.fetch(_CANDIDATES, room, [HOUSE, owner], list(themes))
