@@ -21,7 +21,7 @@ def examples(page: str = "README.md") -> list[str]:
 
 def example(name: str) -> str:
     """The one operation of this name in docs/api.md."""
-    (found,) = (text for text in examples("docs/api.md") if re.match(rf"(query|mutation|subscription) {name}\(", text))
+    (found,) = (text for text in examples("docs/api.md") if re.match(rf"(query|mutation|subscription) {name}\b", text))
     return found
 
 
@@ -80,6 +80,59 @@ async def test_the_pages_solitario_is_played_as_it_stands(house: Stack) -> None:
         assert moved["code"] == "ILLEGAL_MOVE"
 
 
+async def test_the_pages_tombola_is_played_as_it_stands(house: Stack) -> None:
+    async with guests(house.url, "Anna", "Bruno") as (anna, bruno), Api(house.url) as tv:
+        opened = await answer(anna, example("OpenTombola"), key=key())
+        await done(bruno, JOIN, code=opened["room"]["code"], watch=False)
+        game = (await done(anna, START, roomId=opened["room"]["id"], idempotencyKey=key()))["room"]["gameId"]
+        async with tv.subscribe(example("Board"), game=game, after=0) as updates:
+            async for data in updates:
+                board = data["game"]["game"]
+                if board["status"] == "RUNNING":
+                    break
+        assert [seat["player"]["name"] for seat in board["seats"]] == ["Anna", "Bruno"]
+        drawn = await answer(anna, example("Call"), game=game, version=1, key=key())
+        assert (drawn["__typename"], drawn["version"]) == ("GameDone", 2)
+        mine = await answer(bruno, example("Ticket"), game=game)
+        number = mine["ticket"][0][0]
+        marked = await answer(bruno, example("Mark"), game=game, number=number, key=key())
+        assert marked["game"]["marks"] == [number]
+        assert (await answer(bruno, example("Claim"), game=game, prize="AMBO", key=key()))["code"] == "NOT_SATISFIED"
+        slower = await answer(anna, example("ByTheClock"), game=game, seconds=30, key=key())
+        assert slower["game"]["calling"] == "AUTOMATIC"
+        named = (await bruno.call(example("Numbers")))["smorfia"]
+        assert named[89]["number"] == 90
+
+
+async def test_the_pages_trivia_night_is_played_as_it_stands(house: Stack) -> None:
+    async with guests(house.url, "Anna", "Bruno") as (anna, bruno), Api(house.url) as tv:
+        opened = await answer(anna, example("OpenTrivia"), key=key())
+        room = opened["room"]["id"]
+        await done(bruno, JOIN, code=opened["room"]["code"], watch=False)
+        moved = await answer(bruno, example("Team"), room=room, player=bruno.player, team=1, key=key())
+        assert moved == {"__typename": "RoomDone"}
+        game = (await done(anna, START, roomId=room, idempotencyKey=key()))["room"]["gameId"]
+        async with tv.subscribe(example("Night"), game=game, after=0) as updates:
+            async for data in updates:
+                shown = data["game"]["game"]
+                if shown["status"] == "RUNNING":
+                    break
+        assert (shown["phase"], shown["question"]["no"], shown["reveal"]) == ("READY", 1, None)
+        went_on = await answer(anna, example("Next"), game=game, version=data["game"]["version"], key=key())
+        assert went_on == {"__typename": "GameDone"}
+        said = await answer(bruno, example("Answer"), game=game, question=1, option=2, key=key())
+        assert said["code"] == "TOO_EARLY"
+        for name, more in (
+            ("Pick", {"category": "arte", "value": 100}),
+            ("Press", {"question": 1}),
+            ("Bet", {"amount": 5}),
+        ):
+            assert (await answer(bruno, example(name), game=game, key=key(), **more))["code"] == "WRONG_PHASE"
+        wanted = {"format": "AIKEN", "data": "", "theme": "arte"}
+        assert (await answer(anna, example("Look"), file=wanted))["code"] == "UNREADABLE_FILE"
+        assert (await answer(anna, example("Import"), file=wanted, key=key()))["code"] == "UNREADABLE_FILE"
+
+
 async def test_the_pages_ranked_table_is_played_talked_about_and_directed_as_it_stands(house: Stack) -> None:
     async with guests(house.url, "Nord", "Ovest", "Sud", "Direzione") as people:
         *players, direction = people
@@ -135,6 +188,16 @@ def test_the_demo_is_played_told_and_proved(
     assert f"a public room of {game} for four" in told
     assert said in told
     assert "The shuffle was promised as" in told
+    assert len(proved) == 1
+
+
+def test_the_tombola_demo_is_called_told_and_proved(house: Stack, capsys: pytest.CaptureFixture[str]) -> None:
+    proved: list[str] = []
+    assert demo.run(house.url, lambda finished: proved.append(finished) or 0, "tombola") == 0
+    told = capsys.readouterr().out
+    assert "Anna opens a public room of tombola" in told
+    assert re.search(r"tombola +to (Anna|Bruno|Carla) +with [0-9]+, ", told)
+    assert "All chance was promised as" in told
     assert len(proved) == 1
 
 

@@ -114,14 +114,16 @@ def status(data: Path) -> None:
 
 @main.command()
 @click.option(
-    "--game", type=click.Choice(["briscola", "scopa", "scopone_nove"]), help="Default: briscola, ranked scopone_nove."
+    "--game",
+    type=click.Choice(["briscola", "scopa", "scopone_nove", "tombola"]),
+    help="Default: briscola, ranked scopone_nove.",
 )
 @click.option("--ranked", is_flag=True, help="Four players at a ranked table, and what it brings them.")
 @data_option
 def demo(game: str | None, ranked: bool, data: Path) -> None:
-    """Watch two players and two CPUs play a match through the public API."""
+    """Watch two players and two CPUs play a match, or three a tombola, through the public API."""
     game = game or ("scopone_nove" if ranked else "briscola")
-    if ranked and game == "briscola":
+    if ranked and game in ("briscola", "tombola"):
         raise click.UsageError("A ranked demo is a scopa or a scopone_nove.")
     with explained(), some_stack(Home(data)) as run:
         show = importlib.import_module("circolo_devstack.demo").run

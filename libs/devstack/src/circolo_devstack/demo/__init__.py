@@ -1,4 +1,4 @@
-"""``circolo demo``: people and CPUs play a game for four through the public API, for somebody to watch.
+"""``circolo demo``: a game for four, or a tombola, is played through the public API, for somebody to watch.
 
 Everything here is what any frontend could do: sign in, open a room, take seats, start, follow, play a legal card. Each
 game is a module with what it wants of the room, how its people choose a card, and how it is told.
@@ -7,31 +7,20 @@ game is a module with what it wants of the room, how its people choose a card, a
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from types import ModuleType
-from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..api import Api, ApiError, Follower, Json
 from ..console import console, say
-from . import briscola, payout, scopa, scopone
+from . import briscola, payout, scopa, scopone, tombola
+from .asking import CREATE, JOIN, START, done
 from .cards import TABLE
 
 GAMES: Mapping[str, ModuleType] = {module.GAME: module for module in (briscola, scopa, scopone)}
 
-CREATE = """
-mutation Create($game: GameInput!, $ranked: Boolean!, $key: UUID!) {
-  createRoom(input: {game: $game, visibility: PUBLIC, ranked: $ranked}, idempotencyKey: $key) {
-    __typename ... on RoomDone { room { id code } } ... on Refused { code message }
-  }
-}"""
-JOIN = """
-mutation Join($code: String!, $key: UUID!) {
-  joinRoom(code: $code, idempotencyKey: $key) { __typename ... on Refused { code message } }
-}"""
 SIT = """
 mutation Sit($room: ID!, $seat: Int!, $key: UUID!) {
   takeSeat(roomId: $room, seat: $seat, idempotencyKey: $key) { __typename ... on Refused { code message } }
@@ -39,12 +28,6 @@ mutation Sit($room: ID!, $seat: Int!, $key: UUID!) {
 SEAT_CPU = """
 mutation SeatCpu($room: ID!, $seat: Int!, $key: UUID!) {
   addCpu(roomId: $room, seat: $seat, level: MEDIUM, idempotencyKey: $key) { __typename ... on Refused { code message } }
-}"""
-START = """
-mutation Start($room: ID!, $key: UUID!) {
-  startGame(roomId: $room, idempotencyKey: $key) {
-    __typename ... on RoomDone { room { gameId } } ... on Refused { code message }
-  }
 }"""
 PLAY = """
 mutation Play($game: ID!, $card: Card!, $capture: [Card!], $key: UUID!, $version: Int!) {
@@ -66,14 +49,6 @@ subscription Game($game: ID!, $after: Int) {
     }
   }
 }"""
-
-
-async def done(api: Api, document: str, **variables: Any) -> Json:
-    """A mutation that must succeed here. Raises ApiError with the refusal."""
-    answer: Json = next(iter((await api.call(document, key=str(uuid.uuid4()), **variables)).values()))
-    if answer["__typename"] == "Refused":
-        raise ApiError([{"message": answer["message"], "extensions": {"code": answer["code"]}}])
-    return answer
 
 
 async def seat_everybody(south: Api, north: Api, show: ModuleType) -> str:
@@ -141,14 +116,15 @@ async def match(url: str, show: ModuleType, *, ranked: bool) -> Json:
 
 def run(url: str, verify: Callable[[str], int], game: str = briscola.GAME, *, ranked: bool = False) -> int:
     """Play, print, and let ``verify`` (a game's id to an exit code) prove the shuffle; the exit code."""
-    show = GAMES[game]
+    show = tombola if game == tombola.GAME else GAMES[game]
     try:
-        ended = asyncio.run(match(url, show, ranked=ranked))
+        ended = asyncio.run(tombola.evening(url) if show is tombola else match(url, show, ranked=ranked))
     except (ApiError, TimeoutError) as error:
         say(f"The demo could not go on: {error}")
         return 1
     show.report(ended)
     if ranked:
         payout.show(ended["cards"])
-    say(f"The shuffle was promised as {ended['commitment'][:16]}... and is revealed as {ended['seed'][:16]}...")
+    what = "All chance" if show is tombola else "The shuffle"
+    say(f"{what} was promised as {ended['commitment'][:16]}... and is revealed as {ended['seed'][:16]}...")
     return verify(ended["id"])
