@@ -34,8 +34,8 @@ from .state import TombolaState
 Handler = Callable[[str, Command, Mapping[str, str] | None], Awaitable[Answer]]
 CLAIMS = ("ClaimAll", "ClaimPrize")
 WRONG_CLAIM = frozenset({
-    RefusalCode.ALREADY_WON_BY_YOU, RefusalCode.GAME_ENDED, RefusalCode.NOT_ON_WINNING_DRAW,
-    RefusalCode.NOT_SATISFIED, RefusalCode.NO_TICKET, RefusalCode.PRIZE_TAKEN, RefusalCode.STALE_GAME,
+    RefusalCode.ALREADY_WON_BY_YOU, RefusalCode.NOT_ON_WINNING_DRAW, RefusalCode.NOT_SATISFIED, RefusalCode.NO_TICKET,
+    RefusalCode.PRIZE_TAKEN,
 })  # fmt: skip
 
 
@@ -57,18 +57,23 @@ class Desk:
         return {"MarkNumber": self.mark, **moves}
 
     async def play(self, stream: str, command: Command, headers: Mapping[str, str] | None = None) -> Answer:
-        now, player = self._clock.now(), command.actor.id
-        claims = command.type in CLAIMS
-        if claims and self._patience.is_over(stream, player, now):
+        state = await self._state(stream)
+        if command.type not in CLAIMS or not state.is_running:
+            return await self._moved(state, stream, command)
+        now, player, drawn = self._clock.now(), command.actor.id, len(state.called)
+        if self._patience.is_over(stream, player, drawn, now):
             return Refused(RefusalCode.RATE_LIMITED)
-        answer = await self.move(stream, command)
-        if claims and isinstance(answer, Refused) and answer.code in WRONG_CLAIM:
-            self._patience.wrong(stream, player, now)
+        answer = await self._moved(state, stream, command)
+        if isinstance(answer, Refused) and answer.code in WRONG_CLAIM:
+            self._patience.wrong(stream, player, drawn, now)
         return answer
 
     async def move(self, stream: str, command: Command) -> Answer:
+        """By the house itself."""
+        return await self._moved(await self._state(stream), stream, command)
+
+    async def _moved(self, state: TombolaState, stream: str, command: Command) -> Answer:
         """Decide it on the game's stream; what it pushes has everybody's marks."""
-        state = await self._state(stream)
         await self._album.refresh(state.game_id, [seat for seat, ticket in enumerate(state.tickets) if ticket])
         answer: Answer = await self._runtime.execute(stream, command)
         return answer
