@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -38,6 +40,8 @@ from circolo_gateway.streams.update import Update
 from circolo_gateway.streams.watch import GameAddress, Watch
 from circolo_gateway.transport.steps import Steps
 from msgspec import UNSET, Raw
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 ADA, BEA, EVE = "a" * 32, "b" * 32, "e" * 32
 RESUMED = 5
