@@ -11,7 +11,7 @@ import asyncpg
 import msgspec
 import pytest
 from circolo_contracts.tombola import MarkSet, TombolaStarted
-from circolo_devstack.api import Api, Follower, Json
+from circolo_devstack.api import Api, ApiError, Follower, Json
 from circolo_devstack.demo.tombola import claims
 from circolo_devstack.stack import Stack
 from circolo_tombola.registry import REGISTRY
@@ -64,6 +64,7 @@ CALL = move("setCalling", mode="Calling!", everySeconds="Int")
 MARK = move("markNumber", number="Int!", marked="Boolean!")
 ABANDON = f"mutation($game: ID!) {{ abandonGame(gameId: $game) {ANSWER} }}"
 END = mutation("endGame", roomId="ID!")
+RECORD = "query($game: ID!) { game(id: $game) { record room { gameKind } } node(id: $game) { __typename id } }"
 SMORFIA = "{ smorfia { number neapolitan italian english } coarse: smorfia(family: false) { number neapolitan } }"
 
 
@@ -199,6 +200,11 @@ async def test_an_evening_of_three_from_the_lobby_to_the_tombola_and_once_more(h
         assert all(follower.happened == seen for follower in table.live.values())
 
         first = table.game
+        for person in (table.host, table.tv.api):
+            assert await person.call(RECORD, game=first) == {
+                "game": {"record": None, "room": {"gameKind": "TOMBOLA"}},
+                "node": {"__typename": "Tombola", "id": first},
+            }
         async with Follower(table.host, "room", ROOM_SUBSCRIPTION, room=room["id"]) as lobby:
             await lobby.until(lambda update: update["room"]["phase"] == "LOBBY")
         again = (await done(table.host, START, roomId=room["id"], idempotencyKey=key()))["room"]
@@ -326,6 +332,38 @@ async def test_a_tombola_has_refusals_of_its_own(house: Stack) -> None:
         assert (done_once["version"], done_once["replayed"], again["version"], again["replayed"]) == (
             version + 2, False, version + 2, True,
         )  # fmt: skip
+
+
+async def test_a_television_comes_into_a_private_room_by_its_code_and_takes_no_seat(house: Stack) -> None:
+    async with guests(house.url, "Anna", "Televisore") as (anna, tv), Api(house.url) as stranger:
+        room = await open_room(anna, kind="tombola", visibility="PRIVATE")
+        entered = await done(tv, JOIN, code=room["code"], watch=True)
+        assert [member["spectator"] for member in entered["room"]["members"]] == [False, True]
+        game = (await done(anna, START, roomId=room["id"], idempotencyKey=key()))["room"]["gameId"]
+        async with Follower(tv, "game", FOLLOW, game=game) as board, Follower(anna, "game", FOLLOW, game=game) as own:
+            for screen in (board, own):
+                await screen.until(lambda update: update["game"]["status"] == "RUNNING")
+            assert [seat["player"]["name"] for seat in board.latest["game"]["seats"]] == ["Anna"]
+            assert (board.latest["game"]["ticket"], board.latest["game"]["seat"]) == (None, None)
+            assert own.latest["game"]["ticket"] is not None
+            assert (await refused(tv, CLAIM_ALL, game=game))["code"] == "NO_TICKET"
+        with pytest.raises(ApiError) as refusal:
+            async with stranger.subscribe(FOLLOW, game=game, after=None) as updates:
+                await anext(updates)
+        assert refusal.value.codes == ["NOT_ALLOWED"]
+        assert (await answer(stranger, QUERY, game=game)) is None
+
+
+async def test_the_clock_stands_while_nobody_holds_a_connection_for_the_host(house: Stack) -> None:
+    async with evening(house.url, "Anna", "Bruno", calling="AUTOMATIC", everySeconds=3) as table:
+        await table.live[1].__aexit__()
+        await table.live[0].__aexit__()
+        await table.tv.until(lambda update: update["game"]["paused"] is not None)
+        assert (table.board["paused"], table.board["deadline"]) == ("HOST_DISCONNECTED", None)
+        told = next(each for each in table.tv.happened if each["kind"] == "CALLING_PAUSED")
+        assert told["pauseReason"] == "HOST_DISCONNECTED"
+        assert (await refused(table.people[1], RESUME, game=table.game))["code"] == "NOT_HOST"
+        assert (await done(table.host, RESUME, game=table.game, key=key()))["game"]["paused"] is None
 
 
 @pytest.mark.parametrize(
