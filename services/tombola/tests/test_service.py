@@ -247,6 +247,24 @@ async def test_marks_are_pushed_to_their_seat_alone_with_the_games_version_uncha
     assert (drawn.marks, drawn.version, other.marks, other.version) == (sorted(numbers), 2, [], 2)
 
 
+async def test_who_comes_back_with_the_games_version_sees_what_he_has_marked_meanwhile(
+    club: Club, service: TombolaService
+) -> None:
+    stream = await club.request([A, B])
+    ticket = (await club.seen(stream, A)).ticket
+    assert ticket is not UNSET
+    number = ticket[0][0]
+    nothing_yet = await club.ask(stream, A, after=1)
+    assert nothing_yet is not None
+    assert (nothing_yet.version, nothing_yet.reset) == (1, False)
+    await club.do(stream, A, MarkNumber(True, number))
+    again, other = await club.ask(stream, A, after=1), await club.ask(stream, B, after=1)
+    assert again is not None
+    assert other is not None
+    assert (again.version, again.reset, other.reset) == (1, True, False)
+    assert msgspec.json.decode(again.view, type=TombolaView).marks == [number]
+
+
 async def test_a_repeated_mark_with_the_same_key_is_set_once_and_never_turned_over(
     club: Club, service: TombolaService
 ) -> None:

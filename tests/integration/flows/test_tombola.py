@@ -269,6 +269,11 @@ async def test_marks_are_ones_own_kept_and_live_on_every_screen_of_their_owner(h
             await phone.until(lambda update: update["game"]["marks"] == [number])
             await table.draw()
             assert phone.latest["game"]["marks"] == [number]
+        version = table.board["version"]
+        for after in (None, version):
+            async with Follower(anna, "game", FOLLOW, after=after, game=table.game) as again:
+                assert (again.latest["version"], again.latest["reset"]) == (version, True)
+                assert again.latest["game"]["marks"] == [number], "after a reconnect"
         assert (await answer(anna, QUERY, game=table.game))["marks"] == [number], "after a refresh"
         assert (await answer(bruno, QUERY, game=table.game))["marks"] == []
         assert table.tv.versions == sorted(set(table.tv.versions)), "a display is told nothing of marks"

@@ -13,7 +13,7 @@ import msgspec
 from circolo_contracts.ids import is_stream, kind_of
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.tombola import MarkNumber, SetMark
-from circolo_contracts.wire import Answer, Ask, Command, Done, Pushed, Refused, encoder, view_subject
+from circolo_contracts.wire import Answer, Ask, Command, Done, Pushed, Refused, Seen, encoder, view_subject
 from circolo_events import canonical
 from circolo_events.aggregate import StreamKind
 from circolo_events.bus import NatsBus
@@ -79,11 +79,15 @@ class Desk:
         return answer
 
     async def ask(self, stream: str, ask: Ask) -> Answer:
+        """Whoever has the game's version may still lack what he has marked on another screen: it is a reset then."""
         state = await self._state(stream)
         seat = state.seat_of(ask.viewer)
         if seat is not None:
             await self._album.refresh(state.game_id, [seat])
         answer: Answer = await self._runtime.ask(stream, ask)
+        marks = None if seat is None else self._album.at_hand(state.game_id, seat)
+        if isinstance(answer, Seen) and ask.after == answer.version and marks is not None and marks.version:
+            return replace(answer, reset=True)
         return answer
 
     async def mark(self, stream: str, command: Command, headers: Mapping[str, str] | None = None) -> Answer:
