@@ -25,13 +25,11 @@ from .checkpoints import Move
 from .failures import LeaseLost
 from .registry import EventRegistry
 from .store import Recorded, Store
-from .subscription import Limits, Subscription
+from .subscription import Subscription
 
 log = logging.getLogger(__name__)
 
 CONCURRENT_STREAMS = 64
-LIMITS = Limits(round_seconds=0.01)
-"""People wait for what follows; and since only what matters here wakes it, a short rest is rare work."""
 LONGEST_PAUSE_SECONDS = 1.0
 NOT_ANSWERS = (RefusalCode.UNAVAILABLE, RefusalCode.RATE_LIMITED)
 """Refusals that say "later": the command is sent again under the same id."""

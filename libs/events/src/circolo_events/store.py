@@ -95,22 +95,24 @@ class Store:
 
         A shard that is not named is not read. Positions are contiguous: a hole is an error (``check_contiguous``).
         """
-        # The page is a range of positions, and the event after it: with a limit alone Postgres may think it cheaper to
-        # read and sort all that is left of a shard, page after page. The one after shows a hole as long as a page.
+        # A shard whose head has not moved costs nothing. A page is a range of positions: with a limit alone Postgres may
+        # think it cheaper to read and sort all that is left of a shard, page after page. And it has a limit: without,
+        # a plan made while the table was empty scans all of it.
         shards = sorted(after)
         rows = await self.pool.fetch(
             f"""
             SELECT e.* FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
-            CROSS JOIN LATERAL (
-                (SELECT {_COLUMNS} FROM {self._from}event e
-                WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3 ORDER BY e.pos)
-                UNION ALL
-                (SELECT {_COLUMNS} FROM {self._from}event e
-                WHERE e.shard = cursor.shard AND e.pos > cursor.after + $3 ORDER BY e.pos LIMIT 1)
-            ) AS e
+            JOIN {self._from}shard_head h ON h.shard = cursor.shard AND h.head > cursor.after
+            LEFT JOIN LATERAL (
+                SELECT {_COLUMNS} FROM {self._from}event e
+                WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3
+                ORDER BY e.pos LIMIT $3
+            ) AS e ON true
             """,
-            shards, [after[shard] for shard in shards], limit_per_shard - 1,
+            shards, [after[shard] for shard in shards], limit_per_shard,
         )  # fmt: skip
+        if any(row[0] is None for row in rows):
+            raise PositionGap(f"no event of a page after {dict(after)}, though the heads are beyond it")
         events = [Recorded(*row) for row in rows]
         try:
             check_contiguous(after, events)
@@ -135,25 +137,24 @@ class Store:
                 SELECT cursor.shard, count(*) AS passed, max(near.pos) AS last,
                        array_agg(near.pos) FILTER (WHERE near.type = ANY ($4::text[])) AS wanted
                 FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
-                CROSS JOIN LATERAL (
-                    (SELECT e.pos, e.type FROM {self._from}event e
-                    WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3)
-                    UNION ALL
-                    (SELECT e.pos, e.type FROM {self._from}event e
-                    WHERE e.shard = cursor.shard AND e.pos > cursor.after + $3 ORDER BY e.pos LIMIT 1)
-                ) AS near
+                JOIN {self._from}shard_head h ON h.shard = cursor.shard AND h.head > cursor.after
+                LEFT JOIN LATERAL (
+                    SELECT e.pos, e.type FROM {self._from}event e
+                    WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3
+                    ORDER BY e.pos LIMIT $3
+                ) AS near ON true
                 GROUP BY cursor.shard
             ) AS page
             LEFT JOIN LATERAL (
                 SELECT {_COLUMNS} FROM {self._from}event e WHERE e.shard = page.shard AND e.pos = ANY (page.wanted)
             ) AS e ON true
             """,
-            shards, [after[shard] for shard in shards], limit_per_shard - 1, types,
+            shards, [after[shard] for shard in shards], limit_per_shard, types,
         )  # fmt: skip
         ends: dict[int, int] = {}
         events = []
         for shard, passed, last, *event in rows:
-            if last != after[shard] + passed:
+            if last is None or last != after[shard] + passed:
                 raise PositionGap(f"shard {shard}: {passed} positions from {after[shard] + 1} to {last}")
             ends[shard] = last
             if event[0] is not None:

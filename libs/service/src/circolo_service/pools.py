@@ -26,8 +26,16 @@ class PostgresUnavailable(Exception):
 
 
 def server_settings(schema: str | None, name: str) -> dict[str, str]:
-    """Of every session. A transaction that its owner forgot may hold a stream's row for 30 s, not for ever."""
-    settings = {"application_name": f"circolo-{name}", "idle_in_transaction_session_timeout": "30000"}
+    """Of every session. A transaction that its owner forgot may hold a stream's row for 30 s, not for ever.
+
+    And tables are not scanned where there is an index: a prepared statement keeps the plan of its first day, when the
+    table was empty and a scan of it cost nothing, until the first ANALYZE.
+    """
+    settings = {
+        "application_name": f"circolo-{name}",
+        "enable_seqscan": "off",
+        "idle_in_transaction_session_timeout": "30000",
+    }
     if schema is not None:
         settings["search_path"] = schema
     return settings
