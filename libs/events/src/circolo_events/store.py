@@ -95,9 +95,9 @@ class Store:
 
         A shard that is not named is not read. Positions are contiguous: a hole is an error (``check_contiguous``).
         """
-        # A shard whose head has not moved costs nothing. A page is a range of positions: with a limit alone Postgres may
-        # think it cheaper to read and sort all that is left of a shard, page after page. And it has a limit: without
-        # one, a plan made while the table was empty scans all of it.
+        # A shard whose head has not moved costs nothing. A page is a range of positions: with a limit alone Postgres
+        # may think it cheaper to read and sort all that is left of a shard, page after page. And it has a limit:
+        # without one, a plan made while the table was empty scans all of it.
         shards = sorted(after)
         rows = await self.pool.fetch(
             f"""
