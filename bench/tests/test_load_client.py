@@ -43,7 +43,8 @@ async def test_tables_of_the_house_play_beside_and_are_not_measured(house: Stack
 
 
 async def test_a_leaked_card_is_counted_and_the_exposed_trump_is_not() -> None:
-    table = Table(Meter(0, 1), 0, None, None)  # type: ignore[arg-type]
+    nobody = object()
+    table = Table(Meter(0, 1), 0, nobody, nobody)  # type: ignore[arg-type]
     host, guest = table._seats
     game = Game("RUNNING", 0, ["7D"], [Move("7D")], 0, "4B")
     for seat, hand, frame in (

@@ -453,6 +453,11 @@ async def test_the_rules_of_every_game_are_read_in_both_languages_without_a_toke
             assert rules["sections"] == [
                 {"id": each.id, "title": each.title, "markdown": each.markdown} for each in kept.sections
             ]
+    nights = await house.ask("{ rules(game: TRIVIA, language: EN) { modes { mode title sections { id } } } }")
+    modes = nights["rules"]["modes"]
+    assert [each["mode"] for each in modes] == ["QUIZ", "SHOWDOWN", "TUTTO_O_NIENTE"]
+    assert all(each["title"] and each["sections"] for each in modes)
+    assert (await house.ask("{ rules(game: BRISCOLA) { modes { mode } } }"))["rules"]["modes"] == []
     short = "{ rules(game: BRISCOLA) { language sections { title } } }"
     assert (await house.ask(short))["rules"]["sections"][0] == {"title": "In breve"}
     assert await house.ask("{ rules(game: LUDO) { title } }") == "GRAPHQL_VALIDATION_FAILED"

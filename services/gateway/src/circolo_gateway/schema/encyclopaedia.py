@@ -9,7 +9,8 @@ from functools import cache
 import strawberry
 from circolo_contracts.card_names import card_names
 from circolo_contracts.cards import Card
-from circolo_contracts.encyclopaedia import page
+from circolo_contracts.encyclopaedia import Page, page
+from circolo_contracts.games import CATALOGUE
 from circolo_contracts.smorfia import smorfia
 
 from .enums import GameKind, Language
@@ -33,6 +34,14 @@ class RulesSection:
     markdown: str = strawberry.field(description="Without its heading.")
 
 
+@strawberry.type(description="A page of its own for one of a game's modes.")
+class RulesMode:
+    mode: str = strawberry.field(description="As the setting has it.")
+    title: str
+    sections: list[RulesSection]
+    markdown: str
+
+
 @strawberry.type(description="The rules of a game as the house plays it.")
 class RulesPage:
     game: GameKind
@@ -42,6 +51,7 @@ class RulesPage:
     markdown: str = strawberry.field(
         description="The whole page: CommonMark with tables; no HTML, no links, no pictures."
     )
+    modes: list[RulesMode] = strawberry.field(description="Of a game that is played in several modes; else empty.")
 
 
 @strawberry.type(description="Labels for people: no move and no rule depends on them.")
@@ -65,8 +75,28 @@ class SmorfiaName:
 def rules_page(game: GameKind, language: Language) -> RulesPage:
     """Made once for each process. Raises NoPage: a test sees to it that every game of the catalogue has its pages."""
     found = page(game.value, language.value)
-    sections = [RulesSection(id=each.id, title=each.title, markdown=each.markdown) for each in found.sections]
-    return RulesPage(game=game, language=language, title=found.title, sections=sections, markdown=found.markdown)
+    return RulesPage(
+        game=game,
+        language=language,
+        title=found.title,
+        sections=_sections(found),
+        markdown=found.markdown,
+        modes=[_mode(game, mode, language) for mode in _modes(game)],
+    )
+
+
+def _modes(game: GameKind) -> list[str]:
+    setting = CATALOGUE[game.value].setting("mode")
+    return [] if setting is None else [str(mode) for mode in setting.choices]
+
+
+def _mode(game: GameKind, mode: str, language: Language) -> RulesMode:
+    found = page(f"{game.value}_{mode}", language.value)
+    return RulesMode(mode=mode, title=found.title, sections=_sections(found), markdown=found.markdown)
+
+
+def _sections(found: Page) -> list[RulesSection]:
+    return [RulesSection(id=each.id, title=each.title, markdown=each.markdown) for each in found.sections]
 
 
 @cache
