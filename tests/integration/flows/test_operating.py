@@ -86,10 +86,15 @@ async def test_probes_answer_and_metrics_have_no_ids(traced: Stack) -> None:
                 lambda u: urllib.request.urlopen(u).read(), f"http://127.0.0.1:{port}/{path}"
             )
             assert json.loads(body)["status"] == status
-    metrics = await asyncio.to_thread(
-        lambda: urllib.request.urlopen(f"http://127.0.0.1:{ports['cardgames']}/metrics").read().decode()
-    )
-    assert "circolo_commands" in metrics
+    async with guests(traced.url, "Nord", "Sud") as people:
+        await sit_down(people)  # so that cardgames has had a command
+    metrics = ""
+    async with asyncio.timeout(10):
+        while "circolo_commands" not in metrics:
+            await asyncio.sleep(0.1)
+            metrics = await asyncio.to_thread(
+                lambda: urllib.request.urlopen(f"http://127.0.0.1:{ports['cardgames']}/metrics").read().decode()
+            )
     assert "match-" not in metrics
 
 
