@@ -153,3 +153,19 @@ async def test_a_deadline_that_passed_while_the_service_was_away_closes_once_wit
     assert closed.reveal.reason == "TIME"  # type: ignore[union-attr]
     points = 1000 if closed.reveal.answer == 0 else 0  # type: ignore[union-attr]
     assert [team.total for team in closed.teams] == [500, 400 + points]
+
+
+async def test_killed_before_a_question_opens_it_opens_when_it_was_to_and_not_before(
+    keeper: Keeper, players: Players
+) -> None:
+    """READY lasts three seconds and a restart may take longer: either way the question opens once, by the old clock."""
+    quiz = await players.sit_down(seconds=60)
+    ready = await players.seen(quiz, phase="READY")
+    assert isinstance(ready.deadline, int)
+    await keeper.kill()
+    opened = await players.seen(quiz, phase="OPEN")
+    assert isinstance(opened.open_at, int)
+    assert ready.deadline < opened.open_at
+    assert (opened.question_count, opened.teams) == (ready.question_count, ready.teams)
+    assert opened.version == ready.version + 1, "it was opened once"
+    await players.when_it_counts(quiz, 0, AnswerQuestion(2, 1))
