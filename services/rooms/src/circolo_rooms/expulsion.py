@@ -49,16 +49,12 @@ def _refusal(state: RoomState, ballot: Ballot) -> tuple[RefusalCode | None, str]
         return RefusalCode.NOT_ALLOWED, "player"
     if None in state.seats:  # somebody has left a ranked table: that has ended the match
         return RefusalCode.GAME_NOT_RUNNING, ""
-    return (RefusalCode.TABLE_TOO_SMALL, "") if len(_people(state)) < SMALLEST_TABLE else (None, "")
-
-
-def _people(state: RoomState) -> set[str]:
-    return {seat.player for seat in state.seats if seat is not None and seat.player is not UNSET}
+    return (RefusalCode.TABLE_TOO_SMALL, "") if len(state.people) < SMALLEST_TABLE else (None, "")
 
 
 def _is_unanimous(state: RoomState, last: Ballot) -> bool:
     in_favour = {ballot.voter for ballot in state.ballots if ballot.target == last.target} | {last.voter}
-    return in_favour == _people(state) - {last.target}
+    return in_favour == set(state.people) - {last.target}
 
 
 def votes(state: RoomState) -> list[ExpulsionVotes]:

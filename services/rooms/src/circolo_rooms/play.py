@@ -58,8 +58,7 @@ def _seats_in_play(state: RoomState) -> list[SeatOccupant]:
 def _away(state: RoomState) -> list[str] | UnsetType:
     """Who sits and is not connected, by seat."""
     there = {member.player for member in state.members if member.connected}
-    sit = [occupant.player for occupant in state.seats if occupant is not None and occupant.player is not UNSET]
-    return [player for player in sit if player not in there] or UNSET
+    return [player for player in state.people if player not in there] or UNSET
 
 
 def _totals(state: RoomState) -> list[int] | UnsetType:

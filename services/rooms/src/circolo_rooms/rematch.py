@@ -20,7 +20,6 @@ from circolo_contracts.rematch import (
 )
 from circolo_contracts.rooms import RoomEvent
 from circolo_events.decider import Context, Rejection
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from .play import requested_now
@@ -65,8 +64,7 @@ def _yes(state: RoomState, player: str, context: Context) -> Sequence[RoomEvent]
 def _begun(state: RoomState, context: Context) -> Sequence[RoomEvent]:
     """The game, when nobody is missing any more."""
     yes = () if state.invitation is None else state.invitation.accepted
-    people = (seat.player for seat in state.seats if seat is not None and seat.player is not UNSET)
-    return [requested_now(state, context)] if all(player in yes for player in people) else []
+    return [requested_now(state, context)] if all(player in yes for player in state.people) else []
 
 
 def seen(state: RoomState) -> RematchView | None:

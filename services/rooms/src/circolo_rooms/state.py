@@ -92,6 +92,11 @@ class RoomState(Struct, frozen=True):
     def seat_of(self, player: str) -> int | None:
         return next((i for i, s in enumerate(self.seats) if s is not None and s.player == player), None)
 
+    @property
+    def people(self) -> list[str]:
+        """Who sits, in the order of the seats; no CPU."""
+        return [seat.player for seat in self.seats if seat is not None and seat.player is not UNSET]
+
     def free_seats(self) -> Iterator[int]:
         return (i for i, s in enumerate(self.seats) if s is None)
 
