@@ -1,1 +1,1 @@
-"""The read models of Circolo: the lobby and the rooms."""
+"""The read models of Circolo: lobby and rooms, matches and standings, balances."""
