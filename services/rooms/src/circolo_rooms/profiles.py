@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import logging
-import os
 
 import asyncpg
 from circolo_contracts.ids import PlayerId, player_stream
 from circolo_events.store import Store
 from msgspec import Struct
 
+from .salted import digest, new_salt
+
 log = logging.getLogger(__name__)
 
-SALT_BYTES = 32
 SWEEP_BATCH = 200
 
 # The row that is there already is returned too: a repeated command goes on with its first salt.
@@ -46,8 +44,8 @@ class Draft(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """What the event holds: HMAC-SHA-256(salt, name), hex."""
-        return hmac.new(self.salt, self.name.encode(), hashlib.sha256).hexdigest()
+        """What the event holds."""
+        return digest(self.salt, self.name)
 
 
 class Profiles:
@@ -59,7 +57,7 @@ class Profiles:
 
     async def draft(self, command_id: str, player: str, name: str) -> Draft:
         """Write the name before its event. The answer is what this command id brought first."""
-        row = await self.pool.fetchrow(_DRAFT, command_id, player, name, os.urandom(SALT_BYTES))
+        row = await self.pool.fetchrow(_DRAFT, command_id, player, name, new_salt())
         return Draft(row["name"], row["salt"])
 
     async def publish(self, command_id: str, version: int) -> None:

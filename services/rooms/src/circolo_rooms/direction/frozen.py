@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +11,6 @@ from circolo_contracts.ids import report_stream
 from circolo_events.store import Store
 from msgspec import UNSET, Struct
 
-SALT_BYTES = 32
 SWEEP_BATCH = 200
 
 _KEEP = """
@@ -65,14 +61,6 @@ class Kept(Struct, frozen=True):
     note: str | None
     note_salt: bytes | None
     position: str | None
-
-
-def new_salt() -> bytes:
-    return os.urandom(SALT_BYTES)
-
-
-def note_digest(salt: bytes, note: str) -> str:
-    return hmac.new(salt, note.encode(), hashlib.sha256).hexdigest()
 
 
 class Frozen:

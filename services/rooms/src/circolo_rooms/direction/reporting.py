@@ -29,11 +29,12 @@ from msgspec.structs import replace
 
 from ..errands import UNDECIDED, Handler, instead, reading
 from ..player import PlayerState
+from ..salted import digest, new_salt
 from ..state import RoomState
 from ..talk.speaking import Talk
 from ..talk.wording import wording
 from .commands import FileReport
-from .frozen import Frozen, Snapshot, new_salt, note_digest
+from .frozen import Frozen, Snapshot
 from .report import ReportState
 
 
@@ -105,7 +106,7 @@ class Reporting:
         salt = new_salt()
         order = FileReport(
             messages=[_line(event) for event, _ in lines], player=wish.player, reason=wish.reason, room=room_id,
-            note_digest=note_digest(salt, note) if note else UNSET,
+            note_digest=digest(salt, note) if note else UNSET,
         )  # fmt: skip
         if position.game_id:
             seen = hashlib.sha256(position.view.encode()).hexdigest()

@@ -29,9 +29,9 @@ from msgspec.structs import replace
 from ..commands import Identify
 from ..errands import ROOMS, Handler, instead, reading
 from ..player import PlayerState
-from ..talk.texts import digest
+from ..salted import digest
 from .commands import Ban, CloseReport, Mute, Warn
-from .frozen import Frozen, Kept, note_digest
+from .frozen import Frozen, Kept
 from .report import ReportState
 
 log = logging.getLogger(__name__)
@@ -145,7 +145,7 @@ def shown(state: ReportState, kept: Kept) -> ReportView:
     if closed is not None:
         view = replace(view, closed_at=closed.at, closed_by=closed.by, verdict=closed.verdict, until=closed.until)
     if kept.note is not None and kept.note_salt is not None and filed.note_digest is not UNSET:
-        if note_digest(kept.note_salt, kept.note) == filed.note_digest:
+        if digest(kept.note_salt, kept.note) == filed.note_digest:
             view = replace(view, note=kept.note)
         else:
             _altered(filed.report, "note")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import os
-
 import asyncpg
 from circolo_contracts.ids import RoomId, chat_stream
 from circolo_events.canonical import shard_of
 from circolo_events.store import Store
 from msgspec import Struct
 
-SALT_BYTES = 32
+from ..salted import digest, new_salt
+
 SWEEP_BATCH = 200
 
 # The row that is there already is returned too: a repeated command goes on with its first salt.
@@ -48,7 +45,7 @@ class Spoken(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """What the event holds: HMAC-SHA-256(salt, text), hex."""
+        """What the event holds."""
         return digest(self.salt, self.text)
 
 
@@ -62,10 +59,6 @@ class Line(Struct, frozen=True):
     text: str | None
 
 
-def digest(salt: bytes, text: str) -> str:
-    return hmac.new(salt, text.encode(), hashlib.sha256).hexdigest()
-
-
 class Texts:
     """``pool`` and ``store`` are on rooms' schema."""
 
@@ -75,7 +68,7 @@ class Texts:
 
     async def draft(self, message: str, room: str, player: str, text: str) -> Spoken:
         """Write the text before its event. The answer is what this message id brought first."""
-        row = await self.pool.fetchrow(_DRAFT, message, room, player, text, os.urandom(SALT_BYTES))
+        row = await self.pool.fetchrow(_DRAFT, message, room, player, text, new_salt())
         return Spoken(row["text"], row["salt"])
 
     async def settle(self, message: str, room: str, player: str, spoken: Spoken) -> None:
