@@ -50,7 +50,7 @@ class Chats:
             while True:
                 wake.clear()
                 try:
-                    update = await self._next(place, stream, cursor)
+                    update = await place.next_of(ROOMS, stream, cursor)
                 except Moved:
                     self._feeds.close(stream, cursor)
                     cursor = await self._open(place, stream, last, wake)
@@ -70,15 +70,6 @@ class Chats:
             ROOMS, stream, place.viewer, after=after, wake=wake, expected=_expected(place)
         )
         return cursor
-
-    async def _next(self, place: InRoom, stream: str, cursor: Cursor) -> Update | None:
-        """The room first. Raises Moved when members or seats have changed, if he may still see it at all."""
-        if await place.seats_changed():
-            await place.ask_again()
-            raise Moved
-        if cursor.lost:
-            await self._feeds.catch_up(ROOMS, stream, cursor)
-        return cursor.take()
 
 
 def _expected(place: InRoom) -> str:

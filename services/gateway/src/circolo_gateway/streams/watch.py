@@ -165,6 +165,18 @@ class InRoom:
         answer = await self._feeds.ask(ROOMS, self._stream, self.viewer)
         shown_to(answer)
 
+    async def next_of(self, service: str, stream: str, cursor: Cursor) -> Update | None:
+        """Of a stream that is followed beside the room, which comes first.
+
+        Raises Moved when members or seats have changed, if he may still see the room at all.
+        """
+        if await self.seats_changed():
+            await self.ask_again()
+            raise Moved
+        if cursor.lost:
+            await self._feeds.catch_up(service, stream, cursor)
+        return cursor.take()
+
     def _attend(self, view: RoomView) -> None:
         member = bool(self.viewer) and any(each.player == self.viewer for each in view.members)
         if member and not self._present:
@@ -249,7 +261,7 @@ class Watch:
             while True:
                 wake.clear()
                 try:
-                    update = await self._next(at, place, cursor)
+                    update = await place.next_of(at.service, at.stream, cursor)
                 except Moved:
                     self._feeds.close(at.stream, cursor)
                     cursor = await self._open_game(at, place, last, wake)
@@ -272,15 +284,6 @@ class Watch:
             self._feeds.close(at.stream, cursor)
             raise _WrongRoom(RefusalCode.NOT_FOUND)
         return cursor
-
-    async def _next(self, at: GameAddress, place: InRoom, cursor: Cursor) -> Update | None:
-        """The room first. Raises Moved when members or seats have changed, if he may still see it at all."""
-        if await place.seats_changed():
-            await place.ask_again()
-            raise Moved
-        if cursor.lost:
-            await self._feeds.catch_up(at.service, at.stream, cursor)
-        return cursor.take()
 
     async def requested(self, at: GameAddress, viewer: str) -> Requested | None:
         """The game if the room's running game is this one. Raises NotShown for a room that is not his."""
