@@ -8,10 +8,9 @@ import time
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import asyncpg
-import strawberry
 from circolo_contracts.refusals import RefusalCode, message
 from circolo_contracts.wire import Document, Refused, Seen
 from circolo_events.clock import Clock
@@ -143,10 +142,3 @@ class Context:
     def problem(self, code: RefusalCode) -> Problem:
         """A refusal where only a GraphQL error can say it, in the viewer's language."""
         return Problem(code.value, message(code, self.language))
-
-
-Info: TypeAlias = "strawberry.Info[Context, None]"
-
-
-def context_of(info: strawberry.Info[Context, None]) -> Context:
-    return info.context

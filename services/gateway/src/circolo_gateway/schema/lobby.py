@@ -14,7 +14,7 @@ from ..lobby import Entry, Filter, cursor_of
 from .context import Context
 from .enums import GameKind, LobbyChangeKind, RoomPhase
 from .node import room_gid
-from .pages import PageInfo
+from .pages import PageInfo, page_info
 from .player import Player, player
 from .room import Room, room_from
 from .scalars import DateTime
@@ -98,16 +98,11 @@ def lobby_room(entry: Entry) -> LobbyRoom:
     )
 
 
-def connection(entries: list[Entry], *, more: bool, from_start: bool) -> RoomConnection:
+def connection(entries: list[Entry], *, more: bool, after: str | None) -> RoomConnection:
     edges = [RoomEdge(cursor=cursor_of(entry), node=lobby_room(entry)) for entry in entries if known(entry)]
+    end = cursor_of(entries[-1]) if entries else None
     return RoomConnection(
-        edges=edges,
-        page_info=PageInfo(
-            has_next_page=more,
-            has_previous_page=not from_start,
-            start_cursor=edges[0].cursor if edges else None,
-            end_cursor=cursor_of(entries[-1]) if entries else None,
-        ),
+        edges=edges, page_info=page_info([edge.cursor for edge in edges], more=more, after=after, end=end)
     )
 
 

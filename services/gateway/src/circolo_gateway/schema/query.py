@@ -99,7 +99,7 @@ class Query:
         if after is not None and cursor is None:
             raise wrong_cursor()
         page = await info.context.read(info.context.house.lobby.page(filter_of(filter), checked_first(first), cursor))
-        return connection(page.entries, more=page.more, from_start=cursor is None)
+        return connection(page.entries, more=page.more, after=after)
 
     @strawberry.field(
         description="Finished matches, newest first: ranked ones, those of public rooms, and the viewer's own. `first` "

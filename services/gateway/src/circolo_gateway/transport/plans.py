@@ -1,9 +1,8 @@
 """Compiled selections: what a document asks of a plain object, as one closure, made once for each document.
 
 A field is plain when it needs nothing but its object (an attribute, or a function of it) and every field under it is
-plain.
-graphql-core executes whatever is not, and is asked again whenever a closure meets something unexpected, so that errors
-are always its own. ``PlannedExecutor`` is graphql-core's executor with this short cut; a test compares the two.
+plain. graphql-core executes whatever is not, and is asked again whenever a closure meets something unexpected, so that
+errors are always its own. ``PlannedExecutor`` is graphql-core's executor with this short cut; a test compares the two.
 """
 
 from __future__ import annotations
@@ -37,9 +36,8 @@ from msgspec import MsgspecError
 
 from .errors import encode
 from .leaves import DEFINITION, SCALARS, Completer, NotCompilable, NotPlain, enum, python_class, scalar
-from .raw import NotRead, compile_raw
+from .raw import Nodes, NotRead, compile_raw
 
-Nodes = tuple[FieldNode, ...]
 Renderer = Callable[[Any], bytes | None]
 
 
@@ -97,9 +95,7 @@ class Plans:
         if isinstance(of, GraphQLObjectType):
             return _exactly(python_class(of), self._object(of, nodes))
         assert isinstance(of, GraphQLInterfaceType | GraphQLUnionType)
-        return _one_of(
-            {python_class(t): self._object(t, nodes) for t in self.object_types(of)}
-        )  # fmt: skip
+        return _one_of({python_class(t): self._object(t, nodes) for t in self.object_types(of)})
 
     def _object(self, of: GraphQLObjectType, nodes: Nodes) -> Completer:
         fields = self.fields(of, nodes)

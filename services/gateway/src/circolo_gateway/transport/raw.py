@@ -111,7 +111,8 @@ def compile_raw(selections: Selections, of: GraphQLField, nodes: Nodes) -> Compl
 
 def _reader(read: _Read, json: Callable[[Any], Any], *, is_list: bool) -> Completer:
     if is_list:
-        return _of_list(json, msgspec.json.Decoder(list[read.of]).decode, read.say)  # type: ignore[name-defined]
+        of_all: Any = list[read.of]  # type: ignore[name-defined]  # a type made at run time
+        return _of_list(json, msgspec.json.Decoder(of_all).decode, read.say)
     return _of_one(json, msgspec.json.Decoder(read.of).decode, read.say)
 
 
@@ -154,7 +155,6 @@ class _Read:
 class _Object:
     """A selection's struct type while it is put together."""
 
-    contract: _Contract
     wanted: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     """Type and default by the contract's name."""
     said: dict[str, str] = field(default_factory=dict)
@@ -200,7 +200,7 @@ class _Compiler:
         if contract is None:
             raise NotCompilable
         theirs = {each.name: each for each in msgspec.structs.fields(contract.struct)}
-        made_here = _Object(contract)
+        made_here = _Object()
         for key, same in self._selections.fields(of, nodes).items():
             name = same[0].name.value
             if name == "__typename":
