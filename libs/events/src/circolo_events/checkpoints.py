@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import asyncpg
@@ -16,6 +16,8 @@ Connection = Any
 
 MOVE = "move_checkpoint($1::text, $2::int4, $3::text, $4::int2[], $5::int8[], $6::int8[])"
 """For a statement that carries its effect along; its first six arguments are ``Move.arguments()``."""
+MOVED = f"moved AS MATERIALIZED (SELECT {MOVE})"
+"""The same as the first thing after ``WITH``; what follows takes its arguments from number 7 on."""
 IDLE_TRANSACTION = "10s"
 """A process that stops in the middle of a batch frees its rows after this time."""
 
@@ -155,6 +157,34 @@ class Move(Struct, frozen=True):
                 "AND shard = $4 AND pos = ANY($5::int8[])",
                 *self.consumer.key, self.release[0].shard, [e.pos for e in self.release],
             )  # fmt: skip
+
+
+class Statement(Struct, frozen=True):
+    """A batch's effect that one statement writes, with the checkpoint's compare-and-set in it and without."""
+
+    with_move: str
+    alone: str
+
+    @classmethod
+    def of(cls, make: Callable[[int], str]) -> Statement:
+        """``make`` gets the number of the first placeholder; above 1, the statement must carry ``MOVED``."""
+        return cls(make(7), make(1))
+
+    async def run(self, pool: asyncpg.Pool, move: Move, columns: tuple[list[object], ...]) -> None:
+        """``columns`` side by side are the rows; without any only the move is made. One transaction when events are set
+        aside or taken up again, else one statement. Raises CheckpointMoved."""
+        there_are_rows = bool(columns[0])
+        if not there_are_rows:
+            await move.alone(pool)
+        elif move.is_plain:
+            try:
+                await pool.execute(self.with_move, *move.arguments(), *columns)
+            except asyncpg.PostgresError as error:
+                raise moved_or(error) from error
+        else:
+            async with pool.acquire(timeout=10) as connection, connection.transaction():
+                await move.apply(connection)
+                await connection.execute(self.alone, *columns)
 
 
 def moved_or(error: asyncpg.PostgresError) -> Exception:

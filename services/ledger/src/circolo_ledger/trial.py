@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import asyncpg
 from circolo_contracts.ledger import Paid, Reversed
 from circolo_events.bus import NatsBus
-from circolo_events.checkpoints import MOVE, Move, moved_or
+from circolo_events.checkpoints import MOVED, Move, Statement
 from circolo_events.store import Recorded, Store
 from circolo_events.subscription import Subscription
 from opentelemetry import metrics
@@ -16,16 +16,20 @@ from opentelemetry.metrics import CallbackOptions, Observation
 
 from .registry import REGISTRY
 
-_MOVED_AND_ADD = f"""
-WITH moved AS MATERIALIZED (SELECT {MOVE})
-INSERT INTO trial_balance AS old (kind, amount) SELECT u.* FROM unnest($7::text[], $8::int8[]) AS u CROSS JOIN moved
-ON CONFLICT (kind) DO UPDATE SET amount = old.amount + excluded.amount
-"""
-_ADD = """
-INSERT INTO trial_balance AS old (kind, amount) SELECT u.* FROM unnest($1::text[], $2::int8[]) AS u
-ON CONFLICT (kind) DO UPDATE SET amount = old.amount + excluded.amount
-"""
 _READ = "SELECT kind, amount FROM trial_balance"
+
+
+def _add(first: int) -> str:
+    """Kinds and amounts from placeholder ``first`` on; above 1 with the move."""
+    with_move, moved = (f"WITH {MOVED} ", " CROSS JOIN moved") if first > 1 else ("", "")
+    return (
+        f"{with_move}INSERT INTO trial_balance AS old (kind, amount) "
+        f"SELECT u.* FROM unnest(${first}::text[], ${first + 1}::int8[]) AS u{moved} "
+        "ON CONFLICT (kind) DO UPDATE SET amount = old.amount + excluded.amount"
+    )
+
+
+_ADD = Statement.of(_add)
 
 
 class TrialBalance:
@@ -60,16 +64,7 @@ class TrialBalance:
 
     async def _commit(self, pool: asyncpg.Pool, events: Sequence[Recorded], move: Move) -> None:
         sums = sums_of(events)
-        columns = list(sums), list(sums.values())
-        if move.is_plain:
-            try:
-                await pool.execute(_MOVED_AND_ADD, *move.arguments(), *columns)
-            except asyncpg.PostgresError as error:
-                raise moved_or(error) from error
-        else:
-            async with pool.acquire(timeout=10) as connection, connection.transaction():
-                await move.apply(connection)
-                await connection.execute(_ADD, *columns)
+        await _ADD.run(pool, move, (list(sums), list(sums.values())))
         self.amounts = dict(await pool.fetch(_READ))
 
     def _observe(self, _: CallbackOptions) -> Iterable[Observation]:

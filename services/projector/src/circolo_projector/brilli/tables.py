@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from circolo_events.checkpoints import MOVED
 from msgspec.structs import astuple
 
-from circolo_projector.batch import MOVED
 from circolo_projector.season import EVERY
 
 from .payout import Line

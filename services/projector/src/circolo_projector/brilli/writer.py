@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import asyncpg
 from circolo_contracts.ids import id_of, kind_of
 from circolo_events.bus import NatsBus
-from circolo_events.checkpoints import Move
+from circolo_events.checkpoints import Move, Statement
 from circolo_events.store import Recorded
-
-from circolo_projector.batch import Statement
 
 from . import tables
 from .events import REGISTRY, Paid, Reversed

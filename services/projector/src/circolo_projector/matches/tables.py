@@ -10,8 +10,8 @@ from circolo_contracts.cardgames import DealScore
 from circolo_contracts.games import SettingValue
 from circolo_contracts.rooms import SeatOccupant
 from circolo_events import canonical
+from circolo_events.checkpoints import MOVED
 
-from circolo_projector.batch import MOVED
 from circolo_projector.season import EVERY, season_of
 
 from .match import Match

@@ -7,9 +7,8 @@ from typing import Any
 
 import msgspec
 from circolo_contracts.rooms import SeatOccupant
+from circolo_events.checkpoints import MOVED
 from msgspec import Struct
-
-from circolo_projector.batch import MOVED
 
 from .room import Member, Room
 

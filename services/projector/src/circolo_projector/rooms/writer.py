@@ -12,11 +12,9 @@ from circolo_contracts.ids import id_of, kind_of
 from circolo_contracts.rooms import PlayerEvent, RoomEvent
 from circolo_events.bus import NatsBus
 from circolo_events.canonical import encode
-from circolo_events.checkpoints import Move
+from circolo_events.checkpoints import Move, Statement
 from circolo_events.registry import EventRegistry
 from circolo_events.store import Recorded
-
-from circolo_projector.batch import Statement
 
 from . import tables
 from .room import OutOfOrder, Room, follow
