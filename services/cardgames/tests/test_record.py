@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from circolo_cardgames import conformance
 from circolo_cardgames.conformance.matches import at_random, sat_down
-from circolo_cardgames.export import Unreadable
 from circolo_cardgames.games import GAMES
 from circolo_cardgames.record import read_record, record_of
 from circolo_cardgames.rehearsal import SERVICE, Rehearsal
 from circolo_contracts.cardgames import AbandonGame, IdleTimeout, StopMatch, TurnTimeout
 from circolo_contracts.rooms import SeatOccupant
+from circolo_service.export import Unreadable
 from msgspec.structs import replace
 
 Sit = Callable[..., Rehearsal]

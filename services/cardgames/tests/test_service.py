@@ -14,11 +14,11 @@ from typing import Any
 import circolo_events
 import msgspec
 import pytest
-from circolo_cardgames import verify
 from circolo_cardgames.cpu.search import Budget
 from circolo_cardgames.games.solitario.thumb import choose
 from circolo_cardgames.registry import REGISTRY
 from circolo_cardgames.service import CardGames, compose
+from circolo_cardgames.verify import PROOF
 from circolo_contracts.cardgames import (
     AbandonGame,
     CardPlayed,
@@ -284,9 +284,9 @@ async def test_cpus_play_a_whole_match_by_themselves_and_it_can_be_verified(
 
     monkeypatch.setenv("CIRCOLO_POSTGRES_URL", club.settings.postgres_url)
     export = tmp_path / "match.json"
-    assert await asyncio.to_thread(verify.main, [stream, "--export", str(export)]) == 0
+    assert await asyncio.to_thread(PROOF.main, [stream, "--export", str(export)]) == 0
     monkeypatch.delenv("CIRCOLO_POSTGRES_URL")
-    assert await asyncio.to_thread(verify.main, [stream, "--file", str(export)]) == 0
+    assert await asyncio.to_thread(PROOF.main, [stream, "--file", str(export)]) == 0
     assert "10 tricks" in capsys.readouterr().out
 
 
@@ -385,7 +385,7 @@ async def test_a_solitario_is_ordered_played_to_the_end_and_verified(
     assert [each.previous for each in pushed[1:]] == [each.version for each in pushed[:-1]]
 
     monkeypatch.setenv("CIRCOLO_POSTGRES_URL", club.settings.postgres_url)
-    assert await asyncio.to_thread(verify.main, [stream]) == 0
+    assert await asyncio.to_thread(PROOF.main, [stream]) == 0
     assert "moves, each legal" in capsys.readouterr().out
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from circolo_cardgames.cpu import choose
-from circolo_cardgames.export import ExportedEvent, ExportedMatch, to_bytes
 from circolo_cardgames.registry import REGISTRY
 from circolo_cardgames.rehearsal import SERVICE, Rehearsal
 from circolo_cardgames.sight import Sight
-from circolo_cardgames.verify import game_id_of, main
+from circolo_cardgames.verify import PROOF
 from circolo_contracts.cardgames import MatchEvent, PlayCard, StopMatch
 from circolo_contracts.ids import RoomId, global_id, stream_of
+from circolo_service.export import Exported, ExportedEvent, to_bytes
 from msgspec import Raw
 
 Sit = Callable[..., Rehearsal]
@@ -30,7 +30,7 @@ def export(events: list[MatchEvent]) -> bytes:
     for version, event in enumerate(events, 1):
         name, schema, data = REGISTRY.encode(event)
         stored.append(ExportedEvent(Raw(data), schema, name, version))
-    return to_bytes(ExportedMatch(stored, "circolo-match-1", GAME))
+    return to_bytes(Exported(stored, "circolo-match-1", GAME))
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def record(sit: Sit, tmp_path: Path) -> Path:
 
 
 def verify(path: Path, capsys: pytest.CaptureFixture[str], game: str = GAME) -> tuple[int, list[str]]:
-    code = main([game, "--file", str(path)])
+    code = PROOF.main([game, "--file", str(path)])
     out = capsys.readouterr()
     return code, (out.out + out.err).splitlines()
 
@@ -176,18 +176,18 @@ def test_another_games_file_is_refused(record: Path, capsys: pytest.CaptureFixtu
 
 def test_a_game_is_named_as_the_api_names_it() -> None:
     stream = stream_of("match", GAME)
-    assert game_id_of(GAME) == game_id_of(stream) == GAME
-    assert game_id_of(global_id("CardGame", stream, RoomId("b" * 32))) == GAME
+    assert PROOF.game_id_of(GAME) == PROOF.game_id_of(stream) == GAME
+    assert PROOF.game_id_of(global_id("CardGame", stream, RoomId("b" * 32))) == GAME
     patience = stream_of("solitaire", GAME)
-    assert game_id_of(patience) == game_id_of(global_id("Solitaire", patience, RoomId("b" * 32))) == GAME
-    assert game_id_of(global_id("Room", stream_of("room", GAME))) is None
+    assert PROOF.game_id_of(patience) == PROOF.game_id_of(global_id("Solitaire", patience, RoomId("b" * 32))) == GAME
+    assert PROOF.game_id_of(global_id("Room", stream_of("room", GAME))) is None
     for text in ("", "match-", "solitaire-", "room-" + GAME, "A" * 32):
-        assert game_id_of(text) is None
+        assert PROOF.game_id_of(text) is None
 
 
 def test_without_a_server_and_a_file_it_says_what_it_needs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("CIRCOLO_POSTGRES_URL", raising=False)
-    assert main([GAME]) == 2
+    assert PROOF.main([GAME]) == 2
     assert "CIRCOLO_POSTGRES_URL" in capsys.readouterr().err

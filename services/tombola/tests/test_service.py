@@ -28,10 +28,10 @@ from circolo_contracts.tombola import (
 )
 from circolo_contracts.wire import Actor, Command, Done, Refused
 from circolo_events.canonical import deadline_command_id
-from circolo_tombola import verify
 from circolo_tombola.album import marks_stream
 from circolo_tombola.prizes import completed
 from circolo_tombola.service import TombolaService
+from circolo_tombola.verify import PROOF
 from msgspec import UNSET, Raw
 from tombola_club import Club, stored, until
 
@@ -99,9 +99,9 @@ async def test_a_game_is_ordered_played_to_the_tombola_and_seen_by_everybody(
 
     monkeypatch.setenv("CIRCOLO_POSTGRES_URL", club.settings.postgres_url)
     export = tmp_path / "tombola.json"
-    assert await asyncio.to_thread(verify.main, [stream, "--export", str(export)]) == 0
+    assert await asyncio.to_thread(PROOF.main, [stream, "--export", str(export)]) == 0
     monkeypatch.delenv("CIRCOLO_POSTGRES_URL")
-    assert await asyncio.to_thread(verify.main, [stream, "--file", str(export)]) == 0
+    assert await asyncio.to_thread(PROOF.main, [stream, "--file", str(export)]) == 0
     assert "FALSE" not in capsys.readouterr().out
 
 

@@ -18,12 +18,12 @@ from circolo_contracts.tombola import (
     TombolaEvent,
     TombolaStarted,
 )
-from circolo_events import canonical
-from circolo_tombola import verify
+from circolo_service.export import Exported, ExportedEvent, Unreadable, to_bytes
 from circolo_tombola.checks import check
-from circolo_tombola.export import FORMAT, ExportedEvent, ExportedGame, Unreadable, events_of, from_bytes, to_bytes
+from circolo_tombola.export import TOMBOLAS
 from circolo_tombola.registry import REGISTRY
 from circolo_tombola.rehearsal import GAME_ID, Rehearsal
+from circolo_tombola.verify import PROOF
 from msgspec import Raw
 from msgspec.structs import replace
 
@@ -164,21 +164,20 @@ def test_a_game_that_runs_or_never_started_cannot_be_proved() -> None:
         list(check(GAME_ID, cancelled.events))
 
 
-def exported(game: Rehearsal) -> ExportedGame:
+def exported(game: Rehearsal) -> Exported:
     stored = [REGISTRY.encode(event) for event in game.events]
-    return ExportedGame(
-        [ExportedEvent(Raw(data), schema, name, n) for n, (name, schema, data) in enumerate(stored, 1)], FORMAT, GAME_ID
-    )
+    events = [ExportedEvent(Raw(data), schema, name, n) for n, (name, schema, data) in enumerate(stored, 1)]
+    return Exported(events, TOMBOLAS.format, GAME_ID)
 
 
 def test_an_exported_game_is_proved_without_a_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game, file = exported(played()), tmp_path / "game.json"
     file.write_bytes(to_bytes(game))
     for name in (GAME_ID, f"tombola-{GAME_ID}", global_id("Tombola", f"tombola-{GAME_ID}")):
-        assert verify.main([name, "--file", str(file), "--export", str(tmp_path / "again.json")]) == 0
+        assert PROOF.main([name, "--file", str(file), "--export", str(tmp_path / "again.json")]) == 0
     assert (tmp_path / "again.json").read_bytes() == file.read_bytes()
     assert "ok     the order of the ninety numbers" in capsys.readouterr().out
-    assert verify.main(["6" * 32, "--file", str(file)]) == 2
+    assert PROOF.main(["6" * 32, "--file", str(file)]) == 2
 
 
 def test_a_false_one_says_so_with_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,23 +187,22 @@ def test_a_false_one_says_so_with_its_exit_code(tmp_path: Path, capsys: pytest.C
     game.events[:] = events
     file = tmp_path / "game.json"
     file.write_bytes(to_bytes(exported(game)))
-    assert verify.main([GAME_ID, "--file", str(file)]) == 1
+    assert PROOF.main([GAME_ID, "--file", str(file)]) == 1
     assert "FALSE  call 1 was" in capsys.readouterr().out
 
 
 def test_what_is_no_export_is_a_typed_error(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in (b"", b"[]", b"\xff", b'{"format":"circolo-match-1","game_id":"","events":[]}'):
         with pytest.raises(Unreadable):
-            from_bytes(text)
+            TOMBOLAS.from_bytes(text)
     with pytest.raises(Unreadable, match="no such"):
-        events_of(ExportedGame([], FORMAT, GAME_ID))
+        TOMBOLAS.events_of(Exported([], TOMBOLAS.format, GAME_ID))
     with pytest.raises(Unreadable, match="version 2"):
-        events_of(ExportedGame([ExportedEvent(Raw(b"{}"), 1, "NumberDrawn", 2)], FORMAT, GAME_ID))
+        TOMBOLAS.events_of(Exported([ExportedEvent(Raw(b"{}"), 1, "NumberDrawn", 2)], TOMBOLAS.format, GAME_ID))
     with pytest.raises(Unreadable, match="event 1"):
-        events_of(ExportedGame([ExportedEvent(Raw(b"{}"), 1, "NumberSung", 1)], FORMAT, GAME_ID))
+        TOMBOLAS.events_of(Exported([ExportedEvent(Raw(b"{}"), 1, "NumberSung", 1)], TOMBOLAS.format, GAME_ID))
     for name in ("CIRCOLO_POSTGRES_URL", "CIRCOLO_POSTGRES_URL_TOMBOLA"):
         monkeypatch.delenv(name, raising=False)
-    assert verify.main([GAME_ID]) == 2
+    assert PROOF.main([GAME_ID]) == 2
     with pytest.raises(SystemExit):
-        verify.main(["match-" + GAME_ID])
-    assert canonical.encode({}) == b"{}"
+        PROOF.main(["match-" + GAME_ID])

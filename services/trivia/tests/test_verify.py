@@ -19,12 +19,13 @@ from circolo_contracts.trivia import (
     StakeLocked,
     TriviaStarted,
 )
-from circolo_events import canonical
-from circolo_trivia import verify
+from circolo_service.export import Exported, ExportedEvent, Unreadable, to_bytes
+from circolo_service.proof import FALSE, HOLDS, UNREADABLE
 from circolo_trivia.checks import check
-from circolo_trivia.export import ExportedEvent, ExportedNight, Unreadable, events_of, from_bytes, to_bytes
+from circolo_trivia.export import NIGHTS
 from circolo_trivia.registry import REGISTRY
 from circolo_trivia.rehearsal import Night
+from circolo_trivia.verify import PROOF
 from msgspec import Raw
 from msgspec.structs import replace
 from night_talk import answer, buzz, go_on, picked, picking, showdown, stake
@@ -129,32 +130,32 @@ def as_file(night: Night, folder: Path) -> Path:
     stored = [REGISTRY.encode(event) for event in night.events]
     events = [ExportedEvent(Raw(data), v, name, n) for n, (name, v, data) in enumerate(stored, 1)]
     file = folder / "night.json"
-    file.write_bytes(to_bytes(ExportedNight(events, "circolo-trivia-1", GAME)))
+    file.write_bytes(to_bytes(Exported(events, "circolo-trivia-1", GAME)))
     return file
 
 
 def test_a_file_is_proved_without_a_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     night = quiz()
     file = as_file(night, tmp_path)
-    assert events_of(from_bytes(file.read_bytes())) == night.events
+    assert NIGHTS.events_of(NIGHTS.from_bytes(file.read_bytes())) == night.events
     copy = tmp_path / "copy.json"
     gid = global_id("Trivia", stream_of("trivia", GAME), None)
     for name in (GAME, f"trivia-{GAME}", gid):
-        assert verify.main([name, "--file", str(file), "--export", str(copy)]) == verify.HOLDS
+        assert PROOF.main([name, "--file", str(file), "--export", str(copy)]) == HOLDS
     assert copy.read_bytes() == file.read_bytes()
     assert "ok     the options of 10 questions are in the order of the seed" in capsys.readouterr().out
     file.write_bytes(file.read_bytes().replace(b'"elapsed":', b'"elapsed":1', 1))
-    assert verify.main([GAME, "--file", str(file)]) == verify.FALSE
+    assert PROOF.main([GAME, "--file", str(file)]) == FALSE
 
 
 def test_what_is_no_night_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CIRCOLO_POSTGRES_URL", raising=False)
     monkeypatch.delenv("CIRCOLO_POSTGRES_URL_TRIVIA", raising=False)
     file = tmp_path / "x"
-    for text in (b"", b"{}", canonical.encode(ExportedNight([], "circolo-trivia-1", GAME))):
+    for text in (b"", b"{}", to_bytes(Exported([], "circolo-trivia-1", GAME))):
         file.write_bytes(text)
-        assert verify.main([GAME, "--file", str(file)]) == verify.UNREADABLE
-    assert verify.main([GAME]) == verify.UNREADABLE
-    assert verify.main(["b" * 32, "--file", str(as_file(quiz(), tmp_path))]) == verify.UNREADABLE
+        assert PROOF.main([GAME, "--file", str(file)]) == UNREADABLE
+    assert PROOF.main([GAME]) == UNREADABLE
+    assert PROOF.main(["b" * 32, "--file", str(as_file(quiz(), tmp_path))]) == UNREADABLE
     with pytest.raises(SystemExit):
-        verify.main(["match-" + GAME])
+        PROOF.main(["match-" + GAME])

@@ -19,22 +19,18 @@ from circolo_contracts.cardgames import (
     TrickEnded,
 )
 from circolo_contracts.games import CATALOGUE
-from msgspec import UNSET, Struct
+from circolo_service.export import Unreadable
+from circolo_service.proof import Check
+from msgspec import UNSET
 
 from .deck.commitment import keeps_promise
 from .deck.dealing import leader_after
 from .deck.shuffle import first_dealer, shuffled_deck
 from .evolve import evolve
-from .export import Unreadable
 from .games import GAMES
 from .games.deal import Move
 from .play import deal_ended
 from .state import MatchState
-
-
-class Check(Struct, frozen=True):
-    holds: bool
-    text: str
 
 
 def check(game_id: str, events: Sequence[MatchEvent]) -> Iterator[Check]:

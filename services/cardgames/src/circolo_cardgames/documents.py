@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from circolo_contracts.cardgames import SeedRevealed
 from circolo_contracts.refusals import RefusalCode
+from circolo_service.export import Unreadable
 
-from .export import GameEvent, Unreadable
+from .export import GameEvent
 from .record import record_of
 
 

@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Callable
 
 import pytest
-from circolo_cardgames.checks import Check
-from circolo_cardgames.export import Unreadable
 from circolo_cardgames.games.solitario import PATIENCES
 from circolo_cardgames.games.solitario.position import Move
 from circolo_cardgames.games.solitario.thumb import choose
@@ -39,6 +37,8 @@ from circolo_contracts.solitaire import (
     WasteTurned,
 )
 from circolo_events.decider import PUBLIC, Rejection
+from circolo_service.export import Unreadable
+from circolo_service.proof import Check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET

@@ -8,19 +8,15 @@ from circolo_contracts.cardgames import MatchEnded, SeedRevealed
 from circolo_contracts.chance import keeps_promise
 from circolo_contracts.evening import GameSuperseded
 from circolo_contracts.tombola import NumberDrawn, PrizeAwarded, TombolaEvent, TombolaStarted
-from msgspec import UNSET, Struct
+from circolo_service.export import Unreadable
+from circolo_service.proof import Check
+from msgspec import UNSET
 
 from .claims import awarded
-from .export import Unreadable
 from .prizes import completed
 from .start import tickets
 from .state import TombolaState, evolve
 from .tickets.dealing import draw_order
-
-
-class Check(Struct, frozen=True):
-    holds: bool
-    text: str
 
 
 def check(game_id: str, events: Sequence[TombolaEvent]) -> Iterator[Check]:

@@ -15,20 +15,16 @@ from circolo_contracts.trivia import (
     TriviaEvent,
     TriviaStarted,
 )
-from msgspec import UNSET, Struct
+from circolo_service.export import Unreadable
+from circolo_service.proof import Check
+from msgspec import UNSET
 
 from .board import value_of
 from .course import Course
 from .evolve import evolve
-from .export import Unreadable
 from .modes import finale, quiz, showdown
 from .start import first_control, options_shuffled
 from .state import NOBODY, TriviaState
-
-
-class Check(Struct, frozen=True):
-    holds: bool
-    text: str
 
 
 def check(game_id: str, events: Sequence[TriviaEvent]) -> Iterator[Check]:

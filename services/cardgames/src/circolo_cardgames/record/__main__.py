@@ -9,9 +9,11 @@ from pathlib import Path
 import asyncpg
 from circolo_contracts.cardgames import CardPlayed
 from circolo_contracts.solitaire import CardMoved, CardsRemoved, StockTurned, WasteTurned
+from circolo_service.export import Unreadable
+from circolo_service.proof import FALSE, HOLDS, UNREADABLE
 
-from circolo_cardgames.export import Unreadable, events_of
-from circolo_cardgames.verify import FALSE, HOLDS, UNREADABLE, game_id_of, stored_match
+from circolo_cardgames.export import MATCHES
+from circolo_cardgames.verify import PROOF
 
 from . import read_record, record_of
 
@@ -25,7 +27,7 @@ def _parse(arguments: list[str] | None) -> tuple[str | None, Path | None]:
     options = parser.parse_args(arguments)
     if (options.game is None) == (options.check is None):
         parser.error("name a game, or a file with --check")
-    if options.game is not None and game_id_of(options.game) is None:
+    if options.game is not None and PROOF.game_id_of(options.game) is None:
         parser.error("that is no id of a card game")
     return options.game, options.check
 
@@ -40,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
             cards = sum(isinstance(each, CardPlayed) for each in events)
             sys.stdout.write(f"every line holds: {f'{cards} cards' if cards else f'{moves} moves'}\n")
         else:
-            sys.stdout.write(record_of(events_of(stored_match(game_id_of(str(game)) or ""))))
+            sys.stdout.write(record_of(MATCHES.events_of(PROOF.stored(PROOF.game_id_of(str(game)) or ""))))
     except (OSError, UnicodeDecodeError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         sys.stderr.write(f"cannot be read: {error}\n")
         return UNREADABLE

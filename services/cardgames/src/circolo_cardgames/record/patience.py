@@ -15,9 +15,9 @@ from circolo_contracts.solitaire import (
     StockTurned,
     WasteTurned,
 )
+from circolo_service.export import Unreadable
 from msgspec import UNSET
 
-from circolo_cardgames.export import Unreadable
 from circolo_cardgames.games.solitario.notation import written
 from circolo_cardgames.rehearsal import SERVICE
 from circolo_cardgames.solitaire.rehearsal import SolitaireRehearsal

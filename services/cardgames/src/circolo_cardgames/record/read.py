@@ -10,9 +10,9 @@ from circolo_contracts.cardgames import AbandonGame, AbandonSeat, IdleTimeout, M
 from circolo_contracts.games import CATALOGUE, SettingValue, complete_settings
 from circolo_contracts.ids import is_hex_id
 from circolo_contracts.rooms import AbandonReason, CpuLevel, SeatOccupant
+from circolo_service.export import Unreadable
 
 from circolo_cardgames.deck.commitment import keeps_promise
-from circolo_cardgames.export import Unreadable
 from circolo_cardgames.games import GAMES
 from circolo_cardgames.rehearsal import SERVICE, Rehearsal
 from circolo_cardgames.state import IDLE_GRAIN_MS, IDLE_MS

@@ -19,9 +19,9 @@ from circolo_contracts.cardgames import (
 from circolo_contracts.games import SettingValue
 from circolo_contracts.rooms import SeatOccupant
 from circolo_contracts.solitaire import SolitaireStarted
+from circolo_service.export import Unreadable
 from msgspec import UNSET
 
-from circolo_cardgames.export import Unreadable
 from circolo_cardgames.notation import written
 
 FORMAT = "circolo-record-1"

@@ -17,11 +17,11 @@ from circolo_contracts.solitaire import (
     TurnStock,
     WasteTurned,
 )
+from circolo_service.export import Unreadable
+from circolo_service.proof import Check
 
-from ..checks import Check
 from ..deck.commitment import keeps_promise
 from ..deck.shuffle import shuffled_deck
-from ..export import Unreadable
 from ..games.solitario import rules_of
 from ..games.solitario.notation import written
 from ..games.solitario.position import Move, Played
