@@ -131,6 +131,7 @@ async def history(
         for each, node in zip(page.rows, shown, strict=True)
         if node is not None
     ]
+    end = cursor_of(records.key_of(page.rows[-1])) if page.rows else None
     return MatchConnection(
-        edges=edges, page_info=page_info([edge.cursor for edge in edges], more=page.more, after=after)
+        edges=edges, page_info=page_info([edge.cursor for edge in edges], more=page.more, after=after, end=end)
     )
