@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 from circolo_contracts.ids import is_stream, kind_of
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.wire import Actor, Answer, Command, Refused
+from circolo_contracts.wire import Actor, Answer, Command, Done, Refused
 from circolo_events import canonical
 from msgspec import Raw, Struct
 from msgspec.structs import replace
@@ -17,6 +17,9 @@ ROOMS = Actor("service", "rooms")
 
 UNDECIDED = (RefusalCode.UNAVAILABLE, RefusalCode.INTERNAL, RefusalCode.RATE_LIMITED)
 """Refusals that say nothing about the wish: it may come again, or be done already."""
+
+NOTHING_STORED = Done(0, 0, False, Raw(b"{}"), 0)
+"""The answer of a process that stores nothing on the stream to which it was sent."""
 
 W = TypeVar("W", bound=Struct)
 Handler = Callable[[str, Command, Mapping[str, str] | None], Awaitable[Answer]]

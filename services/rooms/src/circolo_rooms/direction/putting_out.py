@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from circolo_contracts.ids import RoomId, id_of, room_stream
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.wire import Answer, Command, Done, Refused
+from circolo_contracts.wire import Answer, Command, Refused
 from circolo_events.runtime import Runtime
-from msgspec import Raw
 
-from ..errands import UNDECIDED, Handler, errand, reading
+from ..errands import NOTHING_STORED, UNDECIDED, Handler, errand, reading
 from .commands import PutOut, ShowOut
 from .register import Register
 
@@ -39,4 +38,4 @@ class PuttingOut:
             answer = await self.runtime.execute(room_stream(RoomId(room)), show)
             if isinstance(answer, Refused) and answer.code in UNDECIDED:
                 return answer
-        return Done(0, 0, False, Raw(b"{}"), 0)
+        return NOTHING_STORED

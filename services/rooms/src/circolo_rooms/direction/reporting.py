@@ -93,8 +93,8 @@ class Reporting:
         room, player = await asyncio.gather(
             self.runtime.state(stream), self.runtime.state(player_stream(PlayerId(reporter)))
         )
-        lines = await self.talk.lately(room_id, reporter, FROZEN_MESSAGES)
-        problem = _problem(room, player, wish, {event.player for event, _ in lines})
+        heard = await self.talk.lately(room_id, reporter, FROZEN_MESSAGES)
+        problem = _problem(room, player, wish, {event.player for event in heard})
         if problem is not None:
             return problem
         since = self.clock.now() - REPORTS_WINDOW_MS
@@ -105,7 +105,7 @@ class Reporting:
             return Refused(RefusalCode.UNAVAILABLE)
         salt = new_salt()
         order = FileReport(
-            messages=[_line(event) for event, _ in lines], player=wish.player, reason=wish.reason, room=room_id,
+            messages=[_line(event) for event in heard], player=wish.player, reason=wish.reason, room=room_id,
             note_digest=digest(salt, note) if note else UNSET,
         )  # fmt: skip
         if position.game_id:
@@ -113,7 +113,7 @@ class Reporting:
             order = replace(order, game_id=position.game_id, game_version=position.version, position_digest=seen)
         snapshot = Snapshot(
             report=command.id, reporter=reporter, player=wish.player, room=room_id, reason=wish.reason,
-            frozen=canonical.encode(order), messages=[event.message_id for event, _ in lines], note=note,
+            frozen=canonical.encode(order), messages=[event.message_id for event in heard], note=note,
             note_salt=salt, position=position.view, filed_at=self.clock.now(),
         )  # fmt: skip
         await self.frozen.keep(snapshot)

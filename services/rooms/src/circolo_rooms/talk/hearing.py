@@ -7,18 +7,16 @@ from collections import OrderedDict
 from circolo_contracts.cardgames import MatchStarted
 from circolo_contracts.ids import RoomId, chat_stream
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.wire import Answer, Command, Done, Refused
+from circolo_contracts.wire import Answer, Command, Refused
 from circolo_events.runtime import Runtime
 from circolo_events.store import Store
-from msgspec import Raw, Struct
+from msgspec import Struct
 
-from ..errands import ROOMS, Handler, instead, reading
+from ..errands import NOTHING_STORED, ROOMS, Handler, instead, reading
 from .commands import FreeTalk, HearMatch, HushTalk
 from .silence import HEARD, begins_silent
 
 REMEMBERED_MATCHES = 1_024
-NOTHING = Done(0, 0, False, Raw(b"{}"), 0)
-"""The answer when there is nothing to do."""
 
 
 class Hearing:
@@ -37,7 +35,7 @@ class Hearing:
             return Refused(RefusalCode.NOT_ALLOWED)
         match = await self._silent_match(stream)
         if match is None:
-            return NOTHING
+            return NOTHING_STORED
         order: Struct = FreeTalk(game_id=match.game_id)
         if news.silent:
             order = HushTalk(game_id=match.game_id, game_no=match.game_no)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from circolo_contracts.ids import PlayerId, RoomId, id_of, player_stream, room_stream
+from circolo_contracts.ids import PlayerId, RoomId, chat_stream, id_of, player_stream, room_stream
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.talk import (
     MAX_TEXT,
@@ -169,13 +169,13 @@ class Talk:
                 heard += [replace(each, text=text) for each in told(event, line.version, viewer or _own(event))]
         return heard
 
-    async def lately(self, room: str, reader: str, most: int) -> list[tuple[MessagePosted, str | None]]:
-        """The last messages that he may read, in order, each with its text if it has one."""
-        found: list[tuple[MessagePosted, str | None]] = []
-        for line in await self.texts.before(f"chat-{room}", NEWEST, MAX_RESUME):
+    async def lately(self, room: str, reader: str, most: int) -> list[MessagePosted]:
+        """The last messages that he may read, in order."""
+        found: list[MessagePosted] = []
+        for line in await self.texts.before(chat_stream(RoomId(room)), NEWEST, MAX_RESUME):
             event = self.registry.decode(line.type, line.schema_v, line.data)
             if isinstance(event, MessagePosted) and may_read(event, reader) and len(found) < most:
-                found.append((event, line.text))
+                found.append(event)
         return found[::-1]
 
 
