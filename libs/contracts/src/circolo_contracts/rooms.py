@@ -119,7 +119,7 @@ class PlayerDisconnected(Struct, frozen=True):
 
 
 class SeatOccupant(Struct, frozen=True):
-    """Exactly one of the two is set."""
+    """A CPU or a person; neither is an empty seat among those of a party game."""
 
     cpu: CpuLevel | UnsetType = UNSET
     player: str | UnsetType = UNSET
