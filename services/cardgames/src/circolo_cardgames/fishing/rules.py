@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from circolo_cardgames.deck.dealing import deal_blocks
 from circolo_cardgames.games.deal import NOBODY, Deal, Move
 from circolo_cardgames.games.rules import CardRules, Count, DealEvent, Settings, Standing
+from circolo_cardgames.games.score import alone_ahead, to_the_target
 
 from . import scoring
 from .captures import Capture, captures
@@ -155,10 +156,10 @@ class Fishing(CardRules):
     def count(self, deal: Deal, teams: Sequence[int]) -> Count:
         sheet = scoring.sheet(deal.piles, deal.sweeps, teams)
         points = scoring.total(sheet)
-        return Count(points, scoring.highest(points), sheet)
+        return Count(points, alone_ahead(points), sheet)
 
     def standing(self, deals: Sequence[DealScore], sides: int) -> Standing:
-        return scoring.standing(deals, sides, self.target)
+        return to_the_target(deals, sides, self.target)
 
 
 def _chosen(taken: Sequence[Capture], wanted: Capture) -> Capture | None:

@@ -1,13 +1,13 @@
-"""The score sheet of scopa and its kin: cards, coins, settebello, primiera and scope; a match is played to a target."""
+"""The score sheet of scopa and its kin: cards, coins, settebello, primiera and scope."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from circolo_contracts.cardgames import Category, DealScore
+from circolo_contracts.cardgames import Category
 from circolo_contracts.cards import DECK, RANK_OF, SUIT_OF, SUITS, Card
 
-from circolo_cardgames.games.rules import Standing
+from circolo_cardgames.games.score import alone_ahead
 
 SETTEBELLO = Card("7D")
 COINS = "D"
@@ -54,25 +54,10 @@ def sheet(
 
 def _compared(name: str, amounts: list[int]) -> Category:
     """One point to the side with most; when two have as much, to nobody."""
-    winner = highest(amounts)
+    winner = alone_ahead(amounts)
     return Category(name, [int(side == winner) for side in range(len(amounts))], amounts)
-
-
-def highest(amounts: Sequence[int]) -> int | None:
-    """The side with most; None when it is not alone."""
-    most = max(amounts)
-    return amounts.index(most) if amounts.count(most) == 1 else None
 
 
 def total(lines: Sequence[Category]) -> tuple[int, ...]:
     """By team."""
     return tuple(map(sum, zip(*(line.points for line in lines), strict=True)))
-
-
-def standing(deals: Sequence[DealScore], sides: int, target: int) -> Standing:
-    """Who is alone ahead at the target or beyond it has won; level there, another deal is played."""
-    score = tuple(sum(deal.points[side] for deal in deals) for side in range(sides))
-    winner = highest(score)
-    if winner is None or score[winner] < target:
-        return Standing(score)
-    return Standing(score, "WON", winner)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from circolo_cardgames.games.deal import NOBODY, Deal
 from circolo_cardgames.games.tressette.rules import Tressette
-from circolo_cardgames.games.tressette.scoring import points_of, standing
+from circolo_cardgames.games.tressette.scoring import points_of
 from circolo_contracts.cardgames import Category, DealScore, Declaration, Declarer
 from circolo_contracts.cards import DECK, Card
 from hypothesis import given
@@ -113,22 +113,22 @@ def rows(*deals: tuple[int, int]) -> list[DealScore]:
 
 
 def test_cards_T27_both_over_the_target_the_higher_wins() -> None:
-    assert standing(rows((20, 19), (6, 5)), 2, 21).winner == 0
-    assert standing(rows((20, 19), (6, 5)), 2, 21).score == (26, 24)
+    assert PLAIN.standing(rows((20, 19), (6, 5)), 2).winner == 0
+    assert PLAIN.standing(rows((20, 19), (6, 5)), 2).score == (26, 24)
 
 
 def test_cards_T27_level_at_the_target_another_deal_is_played() -> None:
     level = rows((16, 15), (5, 6))
-    assert standing(level, 2, 21).outcome is None
-    assert standing(level, 2, 21).score == (21, 21)
-    assert standing([*level, *rows((5, 6))], 2, 21).winner == 1
+    assert PLAIN.standing(level, 2).outcome is None
+    assert PLAIN.standing(level, 2).score == (21, 21)
+    assert PLAIN.standing([*level, *rows((5, 6))], 2).winner == 1
 
 
 def test_cards_bug_15_tied_leaders_over_the_target_have_not_both_won() -> None:
-    assert standing(rows((25, 25)), 2, 21).outcome is None
+    assert PLAIN.standing(rows((25, 25)), 2).outcome is None
 
 
 def test_one_side_at_the_target_has_won_and_one_short_of_it_has_not() -> None:
-    assert standing(rows((21, 12)), 2, 21).outcome == "WON"
-    assert standing(rows((20, 12)), 2, 21).outcome is None
-    assert standing([], 2, 21).score == (0, 0)
+    assert PLAIN.standing(rows((21, 12)), 2).outcome == "WON"
+    assert PLAIN.standing(rows((20, 12)), 2).outcome is None
+    assert PLAIN.standing([], 2).score == (0, 0)

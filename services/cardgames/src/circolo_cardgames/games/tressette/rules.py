@@ -16,6 +16,7 @@ from circolo_cardgames.following.cards import STRENGTH, THIRDS, playable
 from circolo_cardgames.following.rules import FollowSuit
 from circolo_cardgames.games.deal import NOBODY, Deal, Move
 from circolo_cardgames.games.rules import Count, Settings, Standing
+from circolo_cardgames.games.score import to_the_target
 
 from . import declarations, scoring
 
@@ -58,4 +59,4 @@ class Tressette(FollowSuit):
         return scoring.count(deal, teams, with_declarations=self.declarations)
 
     def standing(self, deals: Sequence[DealScore], sides: int) -> Standing:
-        return scoring.standing(deals, sides, self.target)
+        return to_the_target(deals, sides, self.target)

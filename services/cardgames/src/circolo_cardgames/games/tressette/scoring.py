@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from circolo_contracts.cardgames import Category, DealScore
+from circolo_contracts.cardgames import Category
 
 from circolo_cardgames.following.cards import DEAL_POINTS, IN_A_POINT, thirds_of
 from circolo_cardgames.games.deal import Deal
-from circolo_cardgames.games.rules import Count, Standing
+from circolo_cardgames.games.rules import Count
+from circolo_cardgames.games.score import alone_ahead
 
 from .declarations import points_by_team
 
@@ -35,23 +36,9 @@ def count(deal: Deal, teams: Sequence[int], *, with_declarations: bool) -> Count
         sheet.append(Category("DECLARATIONS", declared))
     if DEAL_POINTS in of_cards:
         sheet.append(Category("CAPPOTTO", [0] * len(thirds), [int(mine == DEAL_POINTS) for mine in of_cards]))
-    return Count(tuple(points), _alone_ahead(points), tuple(sheet))
+    return Count(tuple(points), alone_ahead(points), tuple(sheet))
 
 
 def points_of(thirds: Sequence[int]) -> list[int]:
     """Whole points of each side. Between two sides they are always eleven together, the last trick's included."""
     return [mine // IN_A_POINT for mine in thirds]
-
-
-def standing(deals: Sequence[DealScore], sides: int, target: int) -> Standing:
-    """Looked at after complete deals only: at the target or over it, and alone ahead."""
-    score = tuple(sum(deal.points[side] for deal in deals) for side in range(sides))
-    leader = _alone_ahead(score)
-    if leader is None or score[leader] < target:
-        return Standing(score)
-    return Standing(score, "WON", leader)
-
-
-def _alone_ahead(points: Sequence[int]) -> int | None:
-    best = max(points)
-    return list(points).index(best) if list(points).count(best) == 1 else None

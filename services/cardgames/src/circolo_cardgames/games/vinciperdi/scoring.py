@@ -9,6 +9,7 @@ from circolo_contracts.cardgames import Category, DealScore
 from circolo_cardgames.following.cards import DEAL_POINTS, IN_A_POINT, thirds_of
 from circolo_cardgames.games.deal import Deal
 from circolo_cardgames.games.rules import Count, Standing
+from circolo_cardgames.games.score import added_up, alone_ahead
 
 
 def count(deal: Deal, teams: Sequence[int]) -> Count:
@@ -39,7 +40,7 @@ def penalties(thirds: Sequence[int], last: int) -> list[int]:
 
 def standing(deals: Sequence[DealScore], sides: int, limit: int) -> Standing:
     """Over after the deal in which somebody reaches the limit, if one alone has the lowest total: he wins."""
-    score = tuple(sum(deal.points[side] for deal in deals) for side in range(sides))
+    score = added_up(deals, sides)
     best = _alone_lowest(score)
     if best is None or max(score) < limit:
         return Standing(score)
@@ -47,5 +48,4 @@ def standing(deals: Sequence[DealScore], sides: int, limit: int) -> Standing:
 
 
 def _alone_lowest(points: Sequence[int]) -> int | None:
-    lowest = [side for side, mine in enumerate(points) if mine == min(points)]
-    return lowest[0] if len(lowest) == 1 else None
+    return alone_ahead([-mine for mine in points])
