@@ -47,7 +47,8 @@ class Ask(Struct, frozen=True, tag="ask", tag_field="t"):
     """Player id, or empty for somebody who is not signed in."""
     after: int | UnsetType = UNSET
     document: str | UnsetType = UNSET
-    """The name of a text that the owner makes from the whole stream (``record``), instead of the view."""
+    """The name of a text that the owner makes of the stream, instead of the view: a game's ``record``, a chat's
+    ``messages``."""
 
 
 class Done(Struct, frozen=True, tag="done", tag_field="t"):
