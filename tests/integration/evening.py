@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import random
 import time
 import uuid
@@ -11,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
+from circolo_contracts.ids import parse_global_id
 from circolo_devstack.api import Api, Follower, Json
 
 ROOM_FIELDS = """
@@ -135,7 +135,9 @@ class Table:
     @property
     def stream(self) -> str:
         """Of the game, as it is stored."""
-        return base64.urlsafe_b64decode(self.game + "=" * (-len(self.game) % 4)).decode().split(":")[1]
+        parsed = parse_global_id(self.game)
+        assert parsed is not None
+        return parsed[1]
 
 
 @asynccontextmanager
