@@ -60,7 +60,7 @@ def test_at_an_end_without_secrets_it_plays_the_best_there_is(sights: Sights, re
         for seen, deal in sights("BRISCOLA", {"players": 2, "bestOf": 1}, seed_no):
             if deal.stock or not 3 <= sum(map(len, deal.hands)) <= 6:
                 continue
-            worth = GAMES["BRISCOLA"].worth(seen)
+            worth = GAMES["BRISCOLA"].worth_to(seen)
             position = ByRules(deal, seen.rules, [0, 1])
             values = {move: _best(_after(position, move), worth, seen.seat) for move in position.moves()}
             chosen = move_number(search(seen, "a", SMALL).move.card)
@@ -121,7 +121,7 @@ def _wins(seen: Sight, found: Found) -> bool:
         [[DECK.index(card) for card in seen.deal.hands[0]], [DECK.index(card) for card in seen.unseen()]], [],
     )  # fmt: skip
     position = ByRules.of(seen, world)
-    worth = GAMES["BRISCOLA"].worth(seen)
+    worth = GAMES["BRISCOLA"].worth_to(seen)
     return _best(_after(position, move_number(found.move.card)), worth, 0) > 0
 
 

@@ -72,7 +72,7 @@ class _Search:
         self._budget = budget
         self._worlds = Worlds(sight, game.excluded(sight), chance)
         self._open: Callable[[Sight, World], Playout] = game.playout or ByRules.of
-        self._worth = game.worth(sight)
+        self._worth = game.worth_to(sight)
         self._is_ours = [seat.team == sight.team for seat in sight.view.seats]
         self._solved_from = game.solved_from if len({seat.team for seat in sight.view.seats}) == 2 else 0
         self._sums = dict.fromkeys(self._moves, 0.0)

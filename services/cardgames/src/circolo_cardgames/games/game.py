@@ -23,17 +23,9 @@ MATCH = 6.0
 """What winning the match with this deal is worth beside its points."""
 
 
-def margin(sight: Sight) -> Worth:
-    """The own points against the average of the others', and the match if the deal decides it."""
-    return _towards_the_match(sight, 1)
-
-
-def fewest(sight: Sight) -> Worth:
-    """The same where points are penalties."""
-    return _towards_the_match(sight, -1)
-
-
-def _towards_the_match(sight: Sight, sign: int) -> Worth:
+def margin(sight: Sight, sign: int) -> Worth:
+    """The own points against the average of the others', and the match if the deal decides it. ``sign`` is -1 where
+    points are penalties."""
     own, view, rules = sight.team, sight.view, sight.rules
     matches: dict[tuple[float, ...], float] = {}
 
@@ -71,8 +63,13 @@ class Game(Struct, frozen=True):
     its rules, at a tenth of the speed and without sense."""
     fewest_win: bool = False
     """Whether points are penalties."""
-    worth: Callable[[Sight], Worth] = margin
-    """What the search plays for: the points of a complete deal in the eyes of the seat whose sight it is."""
+    worth: Callable[[Sight], Worth] | None = None
+    """What the search plays for, where that is not simply most points, or fewest: a complete deal in the eyes of the
+    seat whose sight it is."""
     solved_from: int = 0
     """With so many cards to be played or fewer the search no longer guesses how a world goes on: it plays it out both
     ways to the best end. Only between two sides."""
+
+    def worth_to(self, sight: Sight) -> Worth:
+        """What the search plays for in that seat."""
+        return margin(sight, -1 if self.fewest_win else 1) if self.worth is None else self.worth(sight)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from circolo_cardgames.following.memory import excluded
-from circolo_cardgames.games.game import Game, fewest
+from circolo_cardgames.games.game import Game
 
 from .playout import VinciperdiPlayout
 from .rules import Vinciperdi
@@ -15,6 +15,5 @@ GAME = Game(
     rule_of_thumb=choose,
     excluded=excluded,
     playout=VinciperdiPlayout,
-    worth=fewest,
     fewest_win=True,
 )
