@@ -21,7 +21,7 @@ from pathlib import Path
 
 import circolo_events
 from circolo_contracts.chance import words
-from circolo_contracts.games import TOMBOLA
+from circolo_contracts.games import TOMBOLA, SettingValue
 from circolo_contracts.rooms import SeatOccupant
 from circolo_contracts.tombola import DrawNumber, MarkNumber, NumberDrawn, StartTombola, TombolaStarted
 from circolo_contracts.wire import Actor, Command, Done, view_subject
@@ -127,10 +127,10 @@ class _Hall:
         assert isinstance(answer, Done), answer
         return answer
 
-    async def open(self, **settings: object) -> str:
+    async def open(self, **settings: SettingValue) -> str:
         stream = f"tombola-{uuid.uuid4().hex}"
         seats = [SeatOccupant(player=player) for player in PEOPLE]
-        start = StartTombola("TOMBOLA", 1, PEOPLE[0], "8" * 32, seats, {**TOMBOLA.defaults(), **settings})  # type: ignore[dict-item]
+        start = StartTombola("TOMBOLA", 1, PEOPLE[0], "8" * 32, seats, {**TOMBOLA.defaults(), **settings})
         await self.say(stream, Actor("service", "tombola"), start)
         return stream
 

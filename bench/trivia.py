@@ -20,7 +20,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import circolo_events
-from circolo_contracts.games import TRIVIA
+from circolo_contracts.games import TRIVIA, SettingValue
 from circolo_contracts.rooms import SeatOccupant
 from circolo_contracts.trivia import AnswerQuestion, Buzz, NextQuestion, OrderTrivia, PickTile, SkipQuestion
 from circolo_contracts.wire import Actor, Answer, Command, Done, view_subject
@@ -124,11 +124,11 @@ class _Hall:
         assert isinstance(answer, Done), answer
         return answer
 
-    async def open(self, seats: int, **settings: object) -> str:
+    async def open(self, seats: int, **settings: SettingValue) -> str:
         stream = f"trivia-{uuid.uuid4().hex}"
         order = OrderTrivia(
             "TRIVIA", 1, player(0), "8" * 32, [SeatOccupant(player=player(n)) for n in range(seats)],
-            {**TRIVIA.defaults(), **settings},  # type: ignore[dict-item]
+            {**TRIVIA.defaults(), **settings},
         )  # fmt: skip
         answer = await self.ask(stream, Actor("service", "trivia"), order)
         assert isinstance(answer, Done), answer

@@ -6,6 +6,7 @@ import asyncio
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Protocol, cast
 
 from circolo_contracts.ids import stream_of
@@ -93,7 +94,7 @@ class _Refreshing:
         self._fold = fold
         for page in pages:
             after = 0 if page.marks is None else page.marks.version
-            reader.read(page.stream, after, lambda found, page=page: self._read(page, found))  # type: ignore[misc]
+            reader.read(page.stream, after, partial(self._read, page))
 
     def _read(self, page: _Page, found: list[Written] | Exception) -> None:
         if self.over.done():
