@@ -7,13 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
-import circolo_events
-import circolo_rooms
 import msgspec
 import pytest
 from circolo_contracts.refusals import RefusalCode
@@ -32,49 +28,18 @@ from circolo_contracts.rooms import (
     StartGame,
 )
 from circolo_contracts.tombola import ClaimAll, DrawNumber, MarkNumber, ResumeCalling, TombolaView
-from circolo_contracts.wire import Actor, Answer, Ask, Command, Done, Refused, Seen, encoder
-from circolo_events.bus import NatsBus
-from circolo_events.client import CommandClient
-from circolo_events.clock import DatabaseClock
-from circolo_rooms.service import GAME_SERVICES
-from circolo_rooms.service import compose as compose_rooms
-from circolo_service import Platform, Settings, pools
-from circolo_service.migrate import migrate
+from circolo_contracts.wire import Actor, Ask, Done, Refused, Seen
 from circolo_tombola.service import compose as compose_tombola
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from msgspec import UNSET, Raw, Struct
-from nats.js.errors import NotFoundError
+from lobby import ROOMS, Lobby, rooms_and, until
+from msgspec import UNSET, Struct
 
-KIT = ("kit", Path(circolo_events.__file__).parent / "migrations")
-ROOMS_SQL = ("rooms", Path(circolo_rooms.__file__).parents[2] / "migrations")
-ROOMS = Actor("service", "rooms")
 ANNA, BRUNO, CARLA = (uuid.uuid4().hex for _ in range(3))
 
 
-class Evening:
+class Evening(Lobby):
     """A room, its people, and the tombola that it plays now."""
 
-    def __init__(self, client: CommandClient, clocks: list[DatabaseClock]) -> None:
-        self.client = client
-        self.clocks = clocks
-        self.room = ""
-        self.game = ""
-
-    def later(self, seconds: int) -> None:
-        for clock in self.clocks:
-            clock.offset_ms += seconds * 1000
-
-    async def send(self, service: str, stream: str, data: Struct, who: Actor | str) -> Answer:
-        actor = Actor("player", who) if isinstance(who, str) else who
-        command = Command(actor=actor, data=Raw(encoder.encode(data)), id=uuid.uuid4().hex, type=type(data).__name__)
-        return await self.client.send(service, stream, command)
-
-    async def in_room(self, data: Struct, who: Actor | str) -> RoomView:
-        stream = f"code-{self.room}" if isinstance(data, JoinRoom) else f"room-{self.room}"
-        answer = await self.send("rooms", stream, data, who)
-        assert isinstance(answer, Done), answer
-        return msgspec.json.decode(answer.view, type=RoomView)
+    game = ""
 
     async def in_game(self, data: Struct, who: str) -> TombolaView:
         answer = await self.send("tombola", self.game, data, who)
@@ -90,11 +55,6 @@ class Evening:
         answer = await self.client.send("tombola", game or self.game, Ask(viewer))
         return msgspec.json.decode(answer.view, type=TombolaView) if isinstance(answer, Seen) else None
 
-    async def room_seen(self) -> RoomView:
-        answer = await self.client.send("rooms", f"room-{self.room}", Ask(ANNA))
-        assert isinstance(answer, Seen), answer
-        return msgspec.json.decode(answer.view, type=RoomView)
-
     async def start(self, host: str) -> TombolaView:
         room = await self.in_room(StartGame(), host)
         self.game = f"tombola-{room.game_id}"
@@ -102,46 +62,11 @@ class Evening:
         return view
 
 
-async def until(what: Callable[[], Awaitable[Any]], seconds: float = 15.0) -> Any:
-    async with asyncio.timeout(seconds):
-        while True:
-            found = await what()
-            if found:
-                return found
-            await asyncio.sleep(0.02)
-
-
 @pytest.fixture
 async def evening(database: str, nats_url: str, tmp_path: Path) -> AsyncIterator[Evening]:
     """Anna's room, in which Bruno and Carla sit; everybody is connected."""
-    pem = tmp_path / "token.pem"
-    private, pkcs8, open_text = (
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-    pem.write_bytes(Ed25519PrivateKey.generate().private_bytes(private, pkcs8, open_text))
-    await migrate(database, "rooms", [KIT, ROOMS_SQL])
-    for source in GAME_SERVICES:
-        await migrate(database, source, [KIT])
-    async with AsyncExitStack() as closing:
-        bus = await NatsBus.connect(nats_url, name="tombola-evening")
-        closing.push_async_callback(bus.close)
-        for log in ("LOG_rooms", "LOG_tombola"):
-            with suppress(NotFoundError):  # the feed of another test's database
-                await bus.client.jetstream().delete_stream(log)
-        settings = Settings(postgres_url=database, nats_url=nats_url, token_private_key_file=pem)
-        clocks = []
-        for name, compose in (("rooms", compose_rooms), ("tombola", compose_tombola)):
-            pool = await pools.create(settings, name, name=name)
-            closing.push_async_callback(pool.close)
-            clock = DatabaseClock()
-            await clock.measure(pool)
-            clocks.append(clock)
-            service: Any = await compose(Platform(name, settings, bus, pool, clock, name))
-            await service.start()
-            closing.push_async_callback(service.stop)
-        made = Evening(CommandClient(bus), clocks)
+    async with rooms_and("tombola", compose_tombola, database, nats_url, tmp_path) as (client, clocks):
+        made = Evening(client, clocks)
         await people_come_in(made)
         yield made
 
@@ -161,7 +86,7 @@ async def people_come_in(evening: Evening) -> None:
 
 
 async def test_from_the_lobby_to_the_tombola_and_the_rematch(evening: Evening) -> None:
-    lobby = await evening.room_seen()
+    lobby = await evening.room_seen(ANNA)
     assert (len(lobby.seats), [seat.player for seat in lobby.seats[:3]]) == (24, [ANNA, BRUNO, CARLA])
     first = await evening.start(ANNA)
     assert [who.player for who in first.seats] == [ANNA, BRUNO, CARLA]
@@ -170,7 +95,7 @@ async def test_from_the_lobby_to_the_tombola_and_the_rematch(evening: Evening) -
             await evening.send("tombola", evening.game, ClaimAll(), player)
         if (await evening.seen()).status == "ENDED":  # type: ignore[union-attr]
             break
-        evening.later(5)
+        evening.later(5_000)
     await until(lambda: in_lobby(evening))
     won = await evening.seen(ANNA)
     assert won is not None
@@ -185,7 +110,7 @@ async def test_from_the_lobby_to_the_tombola_and_the_rematch(evening: Evening) -
 
 
 async def in_lobby(evening: Evening) -> bool:
-    return (await evening.room_seen()).phase == "LOBBY"
+    return (await evening.room_seen(ANNA)).phase == "LOBBY"
 
 
 async def is_superseded(evening: Evening, game: str) -> bool:
@@ -196,19 +121,19 @@ async def is_superseded(evening: Evening, game: str) -> bool:
 async def test_the_clock_waits_for_a_host_who_is_gone_and_goes_on_for_nobody_else(evening: Evening) -> None:
     await evening.in_room(ChangeSettings("TOMBOLA", {"calling": "AUTOMATIC", "everySeconds": 3}), ANNA)
     await evening.start(ANNA)
-    evening.later(3)
+    evening.later(3_000)
     await until(lambda: has_called(evening, 1))
     await evening.in_room(MarkDisconnected(CARLA), ROOMS)
-    evening.later(3)
+    evening.later(3_000)
     await until(lambda: has_called(evening, 2))
     await evening.in_room(MarkDisconnected(ANNA), ROOMS)
     await until(lambda: is_paused(evening))
     await evening.in_room(MarkConnected(ANNA), ROOMS)
-    evening.later(60)
+    evening.later(60_000)
     await asyncio.sleep(0.5)
     assert len((await evening.seen()).called) == 2  # type: ignore[union-attr]
     await evening.in_game(ResumeCalling(), ANNA)
-    evening.later(3)
+    evening.later(3_000)
     await until(lambda: has_called(evening, 3))
 
 
@@ -231,7 +156,7 @@ async def test_a_host_who_leaves_hands_the_calls_on_and_finds_his_ticket_and_mar
     view = await until(lambda: hosted_by(evening, BRUNO))
     assert view.paused == "HOST_DISCONNECTED"
     await evening.in_game(ResumeCalling(), BRUNO)
-    evening.later(8)
+    evening.later(8_000)
     await until(lambda: has_called(evening, 1))
     back = await evening.seen(ANNA)
     assert back is not None
@@ -260,7 +185,7 @@ async def test_the_host_hands_over_or_ends_it(evening: Evening) -> None:
 
 async def test_twenty_four_people_who_connect_in_one_moment_are_all_there(evening: Evening) -> None:
     others = [uuid.uuid4().hex for _ in range(21)]
-    code = (await evening.room_seen()).code
+    code = (await evening.room_seen(ANNA)).code
     for player in others:
         answer = await evening.send("rooms", f"code-{code}", JoinRoom(), player)
         assert isinstance(answer, Done), answer
@@ -271,7 +196,7 @@ async def test_twenty_four_people_who_connect_in_one_moment_are_all_there(evenin
             for player, gateway in zip(others, gateways, strict=True)
         )
     )
-    room = await evening.room_seen()
+    room = await evening.room_seen(ANNA)
     assert [member.connected for member in room.members] == [True] * 24
     view = await evening.start(ANNA)
     assert [who.player for who in view.seats] == [ANNA, BRUNO, CARLA, *others]

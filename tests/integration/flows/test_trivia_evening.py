@@ -4,19 +4,13 @@ to the next. The services are talked to as a gateway does; their clock is put fo
 
 from __future__ import annotations
 
-import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import circolo_events
-import circolo_rooms
-import circolo_trivia
 import msgspec
 import pytest
-from circolo_contracts import games
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import (
     ChangeSettings,
@@ -31,53 +25,19 @@ from circolo_contracts.rooms import (
 )
 from circolo_contracts.trivia import AnswerQuestion, Buzz, CloseQuestion, NextQuestion, PickTile, SkipQuestion, Stake
 from circolo_contracts.trivia_view import TriviaView
-from circolo_contracts.wire import Actor, Answer, Ask, Command, Done, Refused, Seen, encoder
-from circolo_events.bus import NatsBus
-from circolo_events.client import CommandClient
-from circolo_events.clock import DatabaseClock
-from circolo_rooms.service import GAME_SERVICES
-from circolo_rooms.service import compose as compose_rooms
-from circolo_service import Platform, Settings, pools
-from circolo_service.migrate import migrate
+from circolo_contracts.wire import Ask, Done, Refused, Seen
 from circolo_trivia.service import compose as compose_trivia
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from msgspec import Raw, Struct
-from nats.js.errors import NotFoundError
+from lobby import ROOMS, Lobby, rooms_and, until
+from msgspec import Struct
 
-KIT = ("kit", Path(circolo_events.__file__).parent / "migrations")
-OWN = {
-    name: (name, Path(package.__file__ or "").parents[2] / "migrations")
-    for name, package in (("rooms", circolo_rooms), ("trivia", circolo_trivia))
-}
-ROOMS = Actor("service", "rooms")
 ANNA, BRUNO, CARLA, DARIO = PEOPLE = [uuid.uuid4().hex for _ in range(4)]
 SHORT = {"questions": 5, "speedPoints": False}
 
 
-class Evening:
+class Evening(Lobby):
     """A room, its people (Anna and Carla against Bruno and Dario), and the night that it plays now."""
 
-    def __init__(self, client: CommandClient, clocks: list[DatabaseClock]) -> None:
-        self.client = client
-        self.clocks = clocks
-        self.room = ""
-        self.night = ""
-
-    def later(self, ms: int) -> None:
-        for clock in self.clocks:
-            clock.offset_ms += ms
-
-    async def send(self, service: str, stream: str, data: Struct, who: Actor | str) -> Answer:
-        actor = Actor("player", who) if isinstance(who, str) else who
-        command = Command(actor=actor, data=Raw(encoder.encode(data)), id=uuid.uuid4().hex, type=type(data).__name__)
-        return await self.client.send(service, stream, command)
-
-    async def in_room(self, data: Struct, who: Actor | str) -> RoomView:
-        stream = f"code-{self.room}" if isinstance(data, JoinRoom) else f"room-{self.room}"
-        answer = await self.send("rooms", stream, data, who)
-        assert isinstance(answer, Done), answer
-        return msgspec.json.decode(answer.view, type=RoomView)
+    night = ""
 
     async def at_night(self, data: Struct, who: str) -> TriviaView:
         answer = await self.send("trivia", self.night, data, who)
@@ -103,11 +63,6 @@ class Evening:
         view: TriviaView = await until(so)
         return view
 
-    async def room_seen(self) -> RoomView:
-        answer = await self.client.send("rooms", f"room-{self.room}", Ask(BRUNO))
-        assert isinstance(answer, Seen), answer
-        return msgspec.json.decode(answer.view, type=RoomView)
-
     async def start(self, host: str, **settings: Any) -> TriviaView:
         await self.in_room(ChangeSettings("TRIVIA", settings), host)
         room = await self.in_room(StartGame(), host)
@@ -116,50 +71,16 @@ class Evening:
 
     async def back_in_the_lobby(self) -> None:
         async def so() -> bool:
-            return (await self.room_seen()).phase == "LOBBY"
+            return (await self.room_seen(BRUNO)).phase == "LOBBY"
 
         await until(so)
 
 
-async def until(what: Callable[[], Awaitable[Any]], seconds: float = 20.0) -> Any:
-    async with asyncio.timeout(seconds):
-        while True:
-            found = await what()
-            if found:
-                return found
-            await asyncio.sleep(0.02)
-
-
 @pytest.fixture
-async def evening(
-    database: str, nats_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Evening]:
+async def evening(database: str, nats_url: str, tmp_path: Path) -> AsyncIterator[Evening]:
     """Anna's room, in which the four sit; everybody is connected."""
-    monkeypatch.setitem(games.CATALOGUE, "TRIVIA", games.TRIVIA)
-    pem = tmp_path / "token.pem"
-    key = Ed25519PrivateKey.generate()
-    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    pem.write_bytes(key.private_bytes(*form))
-    for name in ("rooms", *GAME_SERVICES):
-        await migrate(database, name, [KIT, *([OWN[name]] if name in OWN else [])])
-    async with AsyncExitStack() as closing:
-        bus = await NatsBus.connect(nats_url, name="trivia-evening")
-        closing.push_async_callback(bus.close)
-        for log in ("LOG_rooms", "LOG_trivia"):
-            with suppress(NotFoundError):  # the feed of another test's database
-                await bus.client.jetstream().delete_stream(log)
-        settings = Settings(postgres_url=database, nats_url=nats_url, token_private_key_file=pem)
-        clocks = []
-        for name, compose in (("rooms", compose_rooms), ("trivia", compose_trivia)):
-            pool = await pools.create(settings, name, name=name)
-            closing.push_async_callback(pool.close)
-            clock = DatabaseClock()
-            await clock.measure(pool)
-            clocks.append(clock)
-            service: Any = await compose(Platform(name, settings, bus, pool, clock, name))
-            await service.start()
-            closing.push_async_callback(service.stop)
-        made = Evening(CommandClient(bus), clocks)
+    async with rooms_and("trivia", compose_trivia, database, nats_url, tmp_path) as (client, clocks):
+        made = Evening(client, clocks)
         await people_come_in(made)
         yield made
 
@@ -271,7 +192,7 @@ async def test_who_comes_after_the_start_watches_and_the_host_who_leaves_hands_t
     await evening.start(ANNA, **SHORT)
     elena = uuid.uuid4().hex
     await evening.send("rooms", f"player-{elena}", SignInAsGuest("Elena"), elena)
-    room = await evening.room_seen()
+    room = await evening.room_seen(BRUNO)
     late = await evening.send("rooms", f"code-{room.code}", JoinRoom(), elena)
     assert isinstance(late, Refused)
     assert late.code is RefusalCode.GAME_STARTED
