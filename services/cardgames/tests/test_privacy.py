@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import pytest
+from circolo_cardgames.conformance.worlds import fold, otherwise
 from circolo_cardgames.cpu import choose
 from circolo_cardgames.match import Match
 from circolo_cardgames.rehearsal import Rehearsal
@@ -23,7 +24,6 @@ from circolo_contracts.cardgames import (
     MatchEvent,
     MatchStarted,
     PlayCard,
-    TrickEnded,
 )
 from circolo_contracts.cards import DECK, Card
 from circolo_events import canonical
@@ -60,14 +60,6 @@ def played(request: pytest.FixtureRequest, sit: Sit) -> Rehearsal:
     return table
 
 
-def fold(events: Sequence[MatchEvent]) -> list[MatchState]:
-    """The state before the first event and after each."""
-    states = [MATCH.initial]
-    for event in events:
-        states.append(MATCH.evolve(states[-1], event))
-    return states
-
-
 def viewers(state: MatchState) -> list[Viewer]:
     return [*(Viewer.of_seat(seat, state.teams[seat]) for seat in range(len(state.seats))), PUBLIC]
 
@@ -94,17 +86,8 @@ def other_world(events: Sequence[MatchEvent], seen: set[Card], chance: random.Ra
     chance.shuffle(mixed)
     other = dict(zip(hidden, mixed, strict=True))
     last_deal = max(place for place, event in enumerate(events) if isinstance(event, DealStarted))
-    return [_otherwise(event, other if place >= last_deal else {}) for place, event in enumerate(events)]
-
-
-def _otherwise(event: MatchEvent, other: dict[Card, Card]) -> MatchEvent:
-    if isinstance(event, MatchStarted):
-        return replace(event, seed="f" * 64)
-    if isinstance(event, DealStarted):
-        return replace(event, deck=[other.get(card, card) for card in event.deck])
-    if isinstance(event, TrickEnded):
-        return replace(event, drawn=[other.get(card, card) for card in event.drawn])
-    return event
+    elsewhere = [otherwise(event, other if place >= last_deal else {}) for place, event in enumerate(events)]
+    return [replace(event, seed="f" * 64) if isinstance(event, MatchStarted) else event for event in elsewhere]
 
 
 def told(events: Sequence[MatchEvent], states: Sequence[MatchState], viewer: Viewer) -> bytes:
@@ -116,13 +99,13 @@ def told(events: Sequence[MatchEvent], states: Sequence[MatchState], viewer: Vie
 def test_backend_S3_two_worlds_look_the_same_at_every_phase_to_every_viewer(played: Rehearsal) -> None:
     chance = random.Random(3)
     different = 0
-    states = fold(played.events)
+    states = fold(MATCH.initial, played.events)
     first_end = len(played.events) - 2
     for version in range(2, first_end + 1):
         events, here = played.events[:version], states[: version + 1]
         for viewer in viewers(here[-1]):
             there_events = other_world(events, seen_by(viewer, here), chance)
-            there = fold(there_events)
+            there = fold(MATCH.initial, there_events)
             different += there[-1].deal != here[-1].deal
             assert canonical.encode(MATCH.view(here[-1], viewer)) == canonical.encode(MATCH.view(there[-1], viewer))
             assert told(events, here, viewer) == told(there_events, there, viewer)
@@ -131,7 +114,7 @@ def test_backend_S3_two_worlds_look_the_same_at_every_phase_to_every_viewer(play
 
 
 def test_backend_S2_nothing_that_is_shown_or_told_names_a_card_that_was_not_seen(played: Rehearsal) -> None:
-    states = fold(played.events)
+    states = fold(MATCH.initial, played.events)
     for version in range(2, len(played.events) - 1):
         here = states[: version + 1]
         deal_began = max(n for n in range(version) if isinstance(played.events[n], DealStarted))
@@ -147,7 +130,7 @@ def test_backend_S2_nothing_that_is_shown_or_told_names_a_card_that_was_not_seen
 
 
 def test_backend_S5_whoever_is_no_seat_gets_the_public_view_and_nothing_more(played: Rehearsal) -> None:
-    states = fold(played.events)
+    states = fold(MATCH.initial, played.events)
     for version, event in enumerate(played.events[1:], 2):
         before, after = states[version - 1], states[version]
         public = canonical.encode(MATCH.view(after, PUBLIC))
@@ -171,7 +154,9 @@ def test_a_cpu_chooses_the_same_card_in_both_worlds(sit: Sit) -> None:
     while table.state.is_running:
         seat = table.state.turn
         viewer = Viewer.of_seat(seat, table.state.teams[seat])
-        there = fold(other_world(table.events, seen_by(viewer, fold(table.events)), chance))[-1]
+        there = fold(
+            MATCH.initial, other_world(table.events, seen_by(viewer, fold(MATCH.initial, table.events)), chance)
+        )[-1]
         for level in ("EASY", "MEDIUM", "HARD"):
             here_choice = choose(sight(table.state, seat), level, "1" * 32)  # type: ignore[arg-type]
             assert here_choice == choose(sight(there, seat), level, "1" * 32)  # type: ignore[arg-type]
@@ -185,7 +170,7 @@ def test_cards_B18_a_draw_is_hidden_but_its_count_and_the_exposed_trump_are_not(
     drawn: dict[str, list[object]] = {"seat-0": [], "seat-1": [], "public": []}
     while table.state.is_running:
         before_count = len(table.events)
-        states = fold(table.events)
+        states = fold(MATCH.initial, table.events)
         table.play_on(whim, plays=1)
         state = states[-1]
         for event in table.events[before_count:]:
@@ -203,7 +188,7 @@ def test_cards_B18_a_draw_is_hidden_but_its_count_and_the_exposed_trump_are_not(
 
 
 def test_the_seed_and_its_deck_are_secret_until_the_match_is_over(played: Rehearsal) -> None:
-    states = fold(played.events)
+    states = fold(MATCH.initial, played.events)
     for state in states[1:-1]:
         for viewer in viewers(state):
             assert MATCH.view(state, viewer).seed is UNSET
@@ -213,7 +198,7 @@ def test_the_seed_and_its_deck_are_secret_until_the_match_is_over(played: Rehear
 
 
 def test_every_card_that_is_played_is_told_to_everybody(played: Rehearsal) -> None:
-    states = fold(played.events)
+    states = fold(MATCH.initial, played.events)
     for n, event in enumerate(played.events):
         if isinstance(event, CardPlayed):
             for viewer in (*viewers(states[n + 1]), *NOBODYS):

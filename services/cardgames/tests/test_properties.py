@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
+from circolo_cardgames.conformance.matches import at_random
 from circolo_cardgames.match import Match
 from circolo_cardgames.registry import REGISTRY
 from circolo_cardgames.rehearsal import SERVICE, Rehearsal
-from circolo_cardgames.sight import Sight
 from circolo_cardgames.state import MatchState
 from circolo_contracts.cardgames import (
     AbandonGame,
@@ -42,14 +42,6 @@ def tables(draw: st.DrawFn) -> Rehearsal:
         "clockSeconds": draw(st.sampled_from([0, 30])),
     }
     return Rehearsal("BRISCOLA", seats, options, seed=draw(st.binary(min_size=32, max_size=32)))
-
-
-def at_random(chance: random.Random):  # type: ignore[no-untyped-def]
-    def chooser(sight: Sight) -> PlayCard:
-        assert sight.view.legal_moves
-        return PlayCard(chance.choice(sight.view.legal_moves).card)
-
-    return chooser
 
 
 @QUICK

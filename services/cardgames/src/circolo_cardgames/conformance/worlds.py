@@ -37,7 +37,7 @@ def check_worlds(kind: str, settings: Settings, *, matches: int, seed: int = 1, 
         table = sat_down(kind, settings, f"worlds {seed} {number}")
         chance = random.Random(f"worlds {kind} {seed} {number}")
         table.play_on(at_random(chance), plays=plays)
-        states = _fold(MATCH.initial, table.events)
+        states = fold(MATCH.initial, table.events)
         began = 1
         for version in range(2, len(table.events) + 1):
             if isinstance(table.events[version - 1], DealStarted):
@@ -67,8 +67,8 @@ class _Story:
         mixed = hidden[:]
         chance.shuffle(mixed)
         other = dict(zip(hidden, mixed, strict=True))
-        events = [_otherwise(event, other) for event in self.events]
-        return _Story(events, _fold(replace(self.states[0], seed="f" * 64), events))
+        events = [otherwise(event, other) for event in self.events]
+        return _Story(events, fold(replace(self.states[0], seed="f" * 64), events))
 
     def told(self, viewer: Viewer) -> bytes:
         """Of the last event and, because a resume tells them again, of the few before it."""
@@ -76,7 +76,7 @@ class _Story:
         return canonical.encode([MATCH.tell(event, before, after, viewer) for event, before, after in steps])
 
 
-def _fold(state: MatchState, events: Sequence[MatchEvent]) -> list[MatchState]:
+def fold(state: MatchState, events: Sequence[MatchEvent]) -> list[MatchState]:
     """The state before the first event and after each."""
     states = [state]
     for event in events:
@@ -104,7 +104,8 @@ def _open(deal: Deal) -> Iterator[Card]:
         yield deal.trump_card
 
 
-def _otherwise(event: MatchEvent, other: Mapping[Card, Card]) -> MatchEvent:
+def otherwise(event: MatchEvent, other: Mapping[Card, Card]) -> MatchEvent:
+    """With these cards exchanged wherever an event names hidden ones."""
     if isinstance(event, DealStarted):
         return replace(event, deck=[other.get(card, card) for card in event.deck])
     if isinstance(event, TrickEnded):
