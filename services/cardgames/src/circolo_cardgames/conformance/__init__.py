@@ -1,4 +1,4 @@
-"""What every card game must hold, whoever wrote it: thirty tests for a new game, free.
+"""What every card game must hold, whoever wrote it: a new game has its tests before its author writes one.
 
 Each check takes a game's kind and settings, plays seeded random legal deals or matches, and raises AssertionError with
 what is wrong. ``tests/conformance`` calls them for every game and preset of the catalogue.
