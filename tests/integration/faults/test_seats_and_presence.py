@@ -64,18 +64,20 @@ async def test_game_J3_six_for_three_seats_over_http_and_websocket_and_two_gatew
 
 
 async def test_game_J4_when_24_connect_at_once_every_one_sees_24(victim: Stack, gateways: list[str]) -> None:
-    """No game of today has 24 seats; a room has any number of people."""
+    """A tombola's table is full then."""
     async with asyncio.timeout(60), guests(victim.url, *(f"Guest {n}" for n in range(24))) as everybody:
         host, *others = everybody
-        room = await open_room(host)
-        await asyncio.gather(*(done(person, JOIN, code=room["code"], watch=True) for person in others))
+        room = await open_room(host, kind="tombola")
+        await asyncio.gather(*(done(person, JOIN, code=room["code"], watch=False) for person in others))
         for n, person in enumerate(everybody):
             person.url = gateways[n % 2].rstrip("/") + "/graphql"
         async with AsyncExitStack() as stack:
             followers = [Follower(person, "room", ROOM_SUBSCRIPTION, room=room["id"]) for person in everybody]
             await asyncio.gather(*(stack.enter_async_context(follower) for follower in followers))
             await asyncio.gather(*(follower.until(lambda update: connected(update) == 24) for follower in followers))
-            assert connected({"room": await answer(host, ROOM_QUERY, id=room["id"])}) == 24
+            now = await answer(host, ROOM_QUERY, id=room["id"])
+            assert connected({"room": now}) == 24
+            assert {seat["player"]["id"] for seat in now["seats"]} == {person.player for person in everybody}
 
 
 async def test_game_J11_who_was_away_hears_who_is_there_now(victim: Stack, gateways: list[str]) -> None:
