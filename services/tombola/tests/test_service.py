@@ -1,10 +1,9 @@
-"""The service on a real Postgres and NATS: rooms' orders in, calls and claims by NATS, views out, clocks by rows."""
+"""The service on a real Postgres and NATS: rooms' orders in, draws and claims by NATS, views out."""
 
 from __future__ import annotations
 
 import asyncio
 import uuid
-from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -12,22 +11,18 @@ import pytest
 from cartelle import A, B, C, person
 from circolo_contracts.cardgames import MatchEnded
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import GameStopRequested, HostChanged, PlayerConnected, PlayerDisconnected, PlayerLeft
+from circolo_contracts.rooms import GameStopRequested, HostChanged, PlayerLeft
 from circolo_contracts.tombola import (
     ClaimAll,
     ClaimPrize,
     DrawNumber,
     MarkNumber,
-    NumberDrawn,
-    PauseCalling,
     PrizeAwarded,
-    ResumeCalling,
     SetCalling,
     TombolaHappening,
     TombolaView,
 )
 from circolo_contracts.wire import Actor, Command, Done, Refused
-from circolo_events.canonical import deadline_command_id
 from circolo_tombola.album import marks_stream
 from circolo_tombola.prizes import completed
 from circolo_tombola.service import TombolaService
@@ -49,15 +44,6 @@ UNREADABLE = [
     (b'"x"', "DrawNumber"),
 ]
 TV = ""
-MINUTE = 60_000
-
-
-async def called(club: Club, stream: str, count: int) -> TombolaView:
-    async def enough() -> TombolaView | None:
-        view = await club.seen(stream)
-        return view if len(view.called) >= count else None
-
-    return await until(enough)
 
 
 async def until_claimed(club: Club, stream: str, *people: str) -> None:
@@ -211,187 +197,6 @@ async def test_who_keeps_claiming_wrongly_has_to_wait_and_the_others_have_not(
 # ---------------------------------------------------------------- marks
 
 
-async def test_party_C26_a_mark_is_set_once_and_only_on_ones_own_ticket(club: Club, service: TombolaService) -> None:
-    stream = await club.request([A, B])
-    mine = (await club.seen(stream, A)).ticket
-    assert mine is not UNSET
-    number = mine[0][0]
-    strange = next(n for n in range(1, 91) if not any(n in row for row in mine))
-    assert await club.refused(stream, A, MarkNumber(True, strange)) is RefusalCode.NOT_ON_YOUR_TICKET
-    assert await club.refused(stream, A, MarkNumber(True, 91)) is RefusalCode.NOT_ON_YOUR_TICKET
-    for _ in range(2):
-        view = await club.do(stream, A, MarkNumber(True, number))
-        assert (view.marks, view.marks_version) == ([number], 1)
-    assert len(await stored(service, marks_stream(stream.removeprefix("tombola-"), 0))) == 1
-    view = await club.do(stream, A, MarkNumber(False, number))
-    assert (view.marks, view.marks_version, view.version) == ([], 2, 1)
-
-
-async def test_marks_are_pushed_to_their_seat_alone_with_the_games_version_unchanged(
-    club: Club, service: TombolaService
-) -> None:
-    stream = await club.request([A, B])
-    pushes = {audience: await club.watch(stream, audience) for audience in ("seat-0", "seat-1", "public")}
-    numbers = (await club.seen(stream, A)).ticket[1]  # type: ignore[index]
-    for number in numbers:
-        await club.do(stream, A, MarkNumber(True, number))
-    await club.settle()
-    assert [len(pushes[audience]) for audience in ("seat-0", "seat-1", "public")] == [5, 0, 0]
-    assert {(push.previous, push.version, len(push.happened)) for push in pushes["seat-0"]} == {(1, 1, 0)}
-    last = msgspec.json.decode(pushes["seat-0"][-1].view, type=TombolaView)
-    assert (last.marks, last.marks_version) == (sorted(numbers), 5)
-    await club.do(stream, A, DrawNumber())
-    await club.settle()
-    drawn = msgspec.json.decode(pushes["seat-0"][-1].view, type=TombolaView)
-    other = msgspec.json.decode(pushes["seat-1"][-1].view, type=TombolaView)
-    assert (drawn.marks, drawn.version, other.marks, other.version) == (sorted(numbers), 2, [], 2)
-
-
-async def test_who_comes_back_with_the_games_version_sees_what_he_has_marked_meanwhile(
-    club: Club, service: TombolaService
-) -> None:
-    stream = await club.request([A, B])
-    ticket = (await club.seen(stream, A)).ticket
-    assert ticket is not UNSET
-    number = ticket[0][0]
-    nothing_yet = await club.ask(stream, A, after=1)
-    assert nothing_yet is not None
-    assert (nothing_yet.version, nothing_yet.reset) == (1, False)
-    await club.do(stream, A, MarkNumber(True, number))
-    again, other = await club.ask(stream, A, after=1), await club.ask(stream, B, after=1)
-    assert again is not None
-    assert other is not None
-    assert (again.version, again.reset, other.reset) == (1, True, False)
-    assert msgspec.json.decode(again.view, type=TombolaView).marks == [number]
-
-
-async def test_a_repeated_mark_with_the_same_key_is_set_once_and_never_turned_over(
-    club: Club, service: TombolaService
-) -> None:
-    stream = await club.request([A])
-    number = (await club.seen(stream, A)).ticket[2][2]  # type: ignore[index]
-    key = uuid.uuid4().hex
-    answers = await asyncio.gather(*(club.send(stream, A, MarkNumber(True, number), key=key) for _ in range(3)))
-    assert all(isinstance(answer, Done) for answer in answers)
-    await club.do(stream, A, MarkNumber(False, number))
-    late = await club.send(stream, A, MarkNumber(True, number), key=key)
-    assert isinstance(late, Done)
-    assert late.replayed
-    assert msgspec.json.decode(late.view, type=TombolaView).marks == [], "a late retry marks nothing again"
-
-
-async def test_claims_are_judged_by_the_numbers_drawn_and_never_by_marks(club: Club, service: TombolaService) -> None:
-    stream = await club.request([A])
-    for number in (await club.seen(stream, A)).ticket[0]:  # type: ignore[index]
-        await club.do(stream, A, MarkNumber(True, number))
-    assert await club.refused(stream, A, ClaimPrize("CINQUINA")) is RefusalCode.NOT_SATISFIED
-
-
-async def test_ticket_and_marks_outlive_the_service_and_are_the_same_at_every_replica(club: Club) -> None:
-    first = await club.open()
-    stream = await club.request([A, B])
-    before = await club.seen(stream, A)
-    for row in before.ticket:  # type: ignore[union-attr]
-        await club.do(stream, A, MarkNumber(True, row[0]))
-    await first.stop()
-    replicas = [await club.open(), await club.open()]
-    try:
-        got = await club.watch(stream, "seat-0")
-        for _ in range(4):
-            view = await club.seen(stream, A)
-            assert (view.ticket, view.marks_version, len(view.marks)) == (before.ticket, 3, 3)  # type: ignore[arg-type]
-        for count in range(4):
-            view = await club.do(stream, A, MarkNumber(count % 2 == 0, before.ticket[0][1]))  # type: ignore[index]
-            assert len(view.called) == count, "and whoever marks knows what was drawn elsewhere"
-            await club.do(stream, A, DrawNumber())
-        await club.settle()
-        views = [msgspec.json.decode(push.view, type=TombolaView) for push in got if push.happened]
-        assert [view.marks_version for view in views] == [4, 5, 6, 7], "whoever draws knows what was marked elsewhere"
-    finally:
-        for replica in replicas:
-            await replica.stop()
-
-
-# ---------------------------------------------------------------- the clock
-
-
-async def test_the_clock_calls_and_two_workers_never_call_twice_bug_5(club: Club) -> None:
-    replicas = [await club.open(), await club.open()]
-    try:
-        stream = await club.request([A, B], calling="AUTOMATIC", everySeconds=3)
-        for count in range(1, 6):
-            club.pass_time(3_000)
-            assert len((await called(club, stream, count)).called) == count
-        draws = [event for event in await stored(replicas[0], stream) if isinstance(event, NumberDrawn)]
-        assert [draw.seq for draw in draws] == [1, 2, 3, 4, 5]
-        assert all(draw.automatic for draw in draws)
-        gaps = [later.at - draw.at for draw, later in pairwise(draws)]
-        assert min(gaps) >= 3_000
-    finally:
-        for replica in replicas:
-            await replica.stop()
-
-
-async def test_after_an_outage_the_same_numbers_go_on_in_the_same_order_without_a_burst_bug_10(club: Club) -> None:
-    first = await club.open()
-    stream = await club.request([A, B])
-    for _ in range(30):
-        await club.do(stream, A, DrawNumber())
-    await club.do(stream, A, SetCalling("AUTOMATIC", 3))
-    before = (await club.seen(stream)).called
-    draws = (await stored(first, stream))[0].draws
-    await first.stop()
-    club.pass_time(3_600_000)
-    second = await club.open()
-    try:
-        view = await called(club, stream, 31)
-        await asyncio.sleep(0.5)
-        view = await club.seen(stream)
-        assert view.called == draws[:31]
-        assert view.called[:30] == before
-        club.pass_time(3_000)
-        assert len((await called(club, stream, 32)).called) == 32
-    finally:
-        await second.stop()
-
-
-async def test_a_call_fired_again_under_its_own_id_draws_nothing_more(club: Club, service: TombolaService) -> None:
-    stream = await club.request([A, B], calling="AUTOMATIC", everySeconds=3)
-    club.pass_time(3_000)
-    await called(club, stream, 1)
-    again = Command(
-        Actor("service", "tombola"), Raw(b'{"version":1}'), deadline_command_id(stream, "call", 1), "CallNumber"
-    )
-    answer = await club.client.send("tombola", stream, again)
-    assert isinstance(answer, Done)
-    assert answer.replayed
-    assert len((await club.seen(stream)).called) == 1
-
-
-async def test_the_calls_pause_while_the_host_is_gone_and_only_he_resumes_them(
-    club: Club, service: TombolaService
-) -> None:
-    stream = await club.request([A, B], calling="AUTOMATIC", everySeconds=3)
-    await club.order(PlayerDisconnected(1, B, during=stream))
-    club.pass_time(3_000)
-    await called(club, stream, 1)
-    await club.order(PlayerDisconnected(2, A, during=stream))
-    view = await until(lambda: paused(club, stream))
-    assert (view.paused, view.deadline) == ("HOST_DISCONNECTED", UNSET)
-    await club.order(PlayerConnected(3, A, during=stream))
-    club.pass_time(MINUTE)
-    await asyncio.sleep(0.5)
-    assert len((await club.seen(stream)).called) == 1, "he is back, and still it waits for him"
-    await club.do(stream, A, ResumeCalling())
-    club.pass_time(3_000)
-    assert len((await called(club, stream, 2)).called) == 2
-
-
-async def paused(club: Club, stream: str) -> TombolaView | None:
-    view = await club.seen(stream)
-    return view if view.paused is not UNSET else None
-
-
 async def test_a_host_who_leaves_hands_the_calls_over_and_his_ticket_stays(club: Club, service: TombolaService) -> None:
     stream = await club.request([A, B, C])
     ticket = (await club.seen(stream, A)).ticket
@@ -413,17 +218,6 @@ async def test_a_display_sees_the_board_and_no_ticket(club: Club, service: Tombo
     board = await club.seen(stream, TV)
     assert len(board.called) == 1
     assert (board.ticket, board.marks, board.marks_version, board.seat) == (UNSET, UNSET, UNSET, UNSET)
-
-
-async def test_pausing_and_changing_the_interval_by_the_wire(club: Club, service: TombolaService) -> None:
-    stream = await club.request([A, B], calling="AUTOMATIC")
-    await club.do(stream, A, PauseCalling())
-    club.pass_time(MINUTE)
-    await asyncio.sleep(0.4)
-    assert (await club.seen(stream)).called == []
-    await club.do(stream, A, ResumeCalling())
-    view = await club.do(stream, A, SetCalling("AUTOMATIC", 30))
-    assert (view.every_seconds, view.calling) == (30, "AUTOMATIC")
 
 
 async def test_everything_after_a_version_is_told_to_who_asks_for_it(club: Club, service: TombolaService) -> None:
