@@ -137,8 +137,7 @@ def demo(game: str | None, ranked: bool, data: Path) -> None:
 @data_option
 def verify(game: str, arguments: tuple[str, ...], data: Path) -> None:
     """Check what chance decided in a finished game against its commitment."""
-    home = Home(data)
-    sys.exit(run_verifier(home.read_run() if home.is_running() else {}, game, *arguments))
+    sys.exit(run_verifier(running_on(data), game, *arguments))
 
 
 @main.command(context_settings={"ignore_unknown_options": True})
@@ -146,9 +145,7 @@ def verify(game: str, arguments: tuple[str, ...], data: Path) -> None:
 @data_option
 def record(arguments: tuple[str, ...], data: Path) -> None:
     """Write the record of a finished game, or read one (--check FILE)."""
-    home = Home(data)
-    run = home.read_run() if home.is_running() else {}
-    sys.exit(run_on_games(run, "cardgames", "circolo_cardgames.record", *arguments))
+    sys.exit(run_on_games(running_on(data), "cardgames", "circolo_cardgames.record", *arguments))
 
 
 @main.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
@@ -186,13 +183,17 @@ def ledger() -> None:
 @data_option
 def prove(data: Path) -> None:
     """Recompute every balance from the games' events and compare. Exit code 1 when one differs."""
-    home = Home(data)
-    run = home.read_run() if home.is_running() else {}
     env = dict(os.environ)
-    if run:
+    if run := running_on(data):
         env["CIRCOLO_POSTGRES_URL"] = run["service_urls"]["ledger"]
         env["CIRCOLO_POSTGRES_URL_PROJECTOR"] = run["service_urls"]["projector"]
     sys.exit(subprocess.run([sys.executable, "-m", "circolo_ledger.prove"], env=env, check=False).returncode)
+
+
+def running_on(data: Path) -> dict[str, Any]:
+    """The description of the stack that runs there; empty when none does."""
+    home = Home(data)
+    return home.read_run() if home.is_running() else {}
 
 
 VERIFIERS = {"tombola": "tombola", "trivia": "trivia"}
