@@ -76,7 +76,7 @@ async def read_all(pool: Any, counted: Any) -> None:
         for of in (None, player):
             for after in (None, (ended, MIDDLE), (1, "")):
                 await history.history(pool, viewer, player=of, game=game, first=FIRST, after=after)
-    await history.finished_match(pool, viewer, MIDDLE)
+    await history.finished_matches(pool, viewer, [MIDDLE])
     await statistics(pool, [player, viewer])
     await brilli.balances(pool, [player, viewer])
     await brilli.given_by(pool, [MIDDLE])

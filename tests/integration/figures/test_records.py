@@ -148,13 +148,13 @@ async def test_the_history_has_the_score_sheets_and_how_it_ended(pool: Pool) -> 
     assert (found.outcome, found.reason, found.winner, found.abandoned_by) == ("ABANDONED", "TIMEOUT", 1, 2)
     assert found.deals[0] == DealScore(1, [3, 1], 0, [Category("SWEEPS", [2, 0])])
     assert (found.score, found.settings, found.seats[3].player) == ([16, 3], SETTINGS, DINO)
-    assert await history.finished_match(pool, None, found.match) == found
+    assert await history.finished_matches(pool, None, [found.match]) == {found.match: found}
 
 
 async def test_a_match_that_is_still_played_is_not_history(pool: Pool) -> None:
     await store(pool, match(1, ANNA, BRUNO, CARLA, DINO, outcome=None, winner=None, ended_at=0))
     assert (await history.history(pool, ANNA, first=5)).rows == []
-    assert await history.finished_match(pool, ANNA, f"{1:032x}") is None
+    assert await history.finished_matches(pool, ANNA, [f"{1:032x}"]) == {}
 
 
 async def test_a_friendly_match_of_a_private_room_is_seen_by_who_sat_in_it(pool: Pool) -> None:
@@ -169,11 +169,9 @@ async def test_a_friendly_match_of_a_private_room_is_seen_by_who_sat_in_it(pool:
 
     async def seen(viewer: str | None, **of: Any) -> list[int]:
         page = await history.history(pool, viewer, first=10, **of)
-        one_by_one = [
-            int(m, 16) for m in (f"{n:032x}" for n in (4, 3, 2, 1)) if await history.finished_match(pool, viewer, m)
-        ]
         listed = [int(found.match, 16) for found in page.rows]
-        assert listed == one_by_one
+        by_id = await history.finished_matches(pool, viewer, [f"{n:032x}" for n in (4, 3, 2, 1)])
+        assert sorted(int(match, 16) for match in by_id) == sorted(listed)
         return listed
 
     for of in ({}, {"player": ANNA}, {"game": "SCOPONE_NOVE"}, {"player": ANNA, "game": "SCOPONE_NOVE"}):

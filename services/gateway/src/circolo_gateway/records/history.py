@@ -6,6 +6,7 @@ by who sat in it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -78,13 +79,15 @@ async def history(
     return page_of(records, first, _finished)
 
 
-async def finished_match(pool: asyncpg.Pool, viewer: str | None, match: str) -> FinishedMatch | None:
-    """None when it has not ended, or the viewer may not see it."""
-    record = await pool.fetchrow(
-        f"SELECT {_COLUMNS} FROM projector.match_history m WHERE {_VISIBLE} AND m.match = $2", viewer, match,
-        timeout=SECONDS,
+async def finished_matches(
+    pool: asyncpg.Pool, viewer: str | None, matches: Sequence[str]
+) -> Mapping[str, FinishedMatch]:
+    """By match; without those that have not ended, or that the viewer may not see."""
+    records = await pool.fetch(
+        f"SELECT {_COLUMNS} FROM projector.match_history m WHERE {_VISIBLE} AND m.match = ANY ($2::text[])",
+        viewer, matches, timeout=SECONDS,
     )  # fmt: skip
-    return None if record is None else _finished(record)
+    return {record["match"]: _finished(record) for record in records}
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -20,7 +20,7 @@ from ..commands import Commands
 from ..lobby import Lobby
 from ..players import Names
 from ..records.brilli import balances, given_by
-from ..records.history import FinishedMatch, finished_match
+from ..records.history import FinishedMatch, finished_matches
 from ..records.statistics import Statistics, statistics
 from ..remembered import Read, Remembered
 from ..streams.chat import Chats
@@ -53,18 +53,11 @@ class Figures:
     """Of players and matches, read together for all that are shown at once."""
 
     def __init__(self, pool: asyncpg.Pool, viewer: str) -> None:
-        self._pool = pool
-        self._viewer = viewer or None
         self.statistics: Remembered[Mapping[str, Statistics]] = _at_once(partial(statistics, pool))
         self.balances: Remembered[int] = _at_once(partial(balances, pool))
         self.given: Remembered[Mapping[str, int]] = _at_once(partial(given_by, pool))
         """By match, what it gave to whom."""
-        self.matches: Remembered[FinishedMatch] = _at_once(self._matches)
-
-    async def _matches(self, matches: Sequence[str]) -> Mapping[str, FinishedMatch]:
-        """One after the other: a page of an account names few."""
-        found = {match: await finished_match(self._pool, self._viewer, match) for match in matches}
-        return {match: finished for match, finished in found.items() if finished is not None}
+        self.matches: Remembered[FinishedMatch] = _at_once(partial(finished_matches, pool, viewer or None))
 
 
 def _at_once(read: Read[T]) -> Remembered[T]:
