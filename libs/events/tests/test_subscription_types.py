@@ -68,8 +68,8 @@ async def test_only_events_of_its_types_are_handled_and_the_checkpoint_covers_th
     subscription.wake()
     await subscription.caught_up()
     assert bell.heard[-1] == (streams[0], 6)
-    assert subscription.handled == 41
     await subscription.stop()
+    assert subscription.handled == 41
 
 
 async def test_what_is_passed_over_is_written_down_once_it_is_quiet_and_not_for_each_event(

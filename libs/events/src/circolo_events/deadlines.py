@@ -70,12 +70,16 @@ due AS MATERIALIZED (
     SELECT d.shard, d.stream, d.kind FROM deadline d
     WHERE d.due_at > $1 AND d.due_at <= $2 AND d.lease_until <= (SELECT now FROM clock) AND d.kind = ANY ($3::text[])
     ORDER BY d.due_at LIMIT $4 FOR UPDATE SKIP LOCKED
+), leased AS (
+    UPDATE deadline d SET lease_until = (SELECT now FROM clock) + $5, attempts = d.attempts + 1
+    FROM due WHERE d.shard = due.shard AND d.stream = due.stream AND d.kind = due.kind
+    RETURNING d.stream, d.kind, d.version, d.due_at, d.attempts
 )
-UPDATE deadline d SET lease_until = (SELECT now FROM clock) + $5, attempts = d.attempts + 1
-FROM due WHERE d.shard = due.shard AND d.stream = due.stream AND d.kind = due.kind
-RETURNING d.stream, d.kind, d.version, d.due_at, d.attempts
+SELECT stream, kind, version, due_at, attempts FROM leased
+UNION ALL
+SELECT NULL, NULL, NULL, (SELECT due_at FROM deadline WHERE due_at > $2 ORDER BY due_at LIMIT 1), NULL
 """
-NEXT = "SELECT due_at FROM deadline WHERE due_at > $1 ORDER BY due_at LIMIT 1"
+"""The rows that are leased now, and one that says only when the next is due (null: nothing else is armed)."""
 _ORPHANS = """
 SELECT kind, count(*) FROM deadline WHERE due_at <= $1 AND NOT kind = ANY ($2::text[]) GROUP BY kind
 """
@@ -193,14 +197,15 @@ class DeadlineWorker:
         sweep = monotonic >= self._sweep_at
         floor = -1 if sweep else now - LOOK_BACK_MS
         rows = await self.pool.fetch(LEASE, floor, now, self._kinds, free, self.lease_ms, timeout=10)
-        for row in sorted(rows, key=lambda row: row["due_at"]):
+        following: int | None = next(row["due_at"] for row in rows if row["stream"] is None)
+        leased = sorted((row for row in rows if row["stream"] is not None), key=lambda row: row["due_at"])
+        for row in leased:
             self._fire(Due(*row), now)
-        if len(rows) == free:
+        if len(leased) == free:
             return POLL_SECONDS if len(self._running) >= self._concurrency else 0.0
         if sweep:
             self._sweep_at = monotonic + SWEEP_SECONDS
             await self._report_orphans(now)
-        following: int | None = await self.pool.fetchval(NEXT, now, timeout=10)
         if following is None:
             return POLL_SECONDS
         return min(POLL_SECONDS, max(0.001, (following - self.clock.now()) / 1000))

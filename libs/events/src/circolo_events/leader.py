@@ -11,15 +11,9 @@ import uuid
 
 import asyncpg
 
-TTL_MS = 2000
+from .polling import Claim, Polls
 
-_HOLD = """
-INSERT INTO lease AS l (name, holder, until)
-VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::int8 + $3)
-ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
-WHERE l.holder = excluded.holder OR l.until < excluded.until - $3
-RETURNING true
-"""
+TTL_MS = 2000
 
 
 class Lease:
@@ -28,22 +22,25 @@ class Lease:
     def __init__(self, pool: asyncpg.Pool, name: str, *, ttl_ms: int = TTL_MS) -> None:
         self.pool = pool
         self.name = name
-        self.ttl_ms = ttl_ms
-        self._holder = uuid.uuid4()
-        self._renew_at = 0.0
+        self._claim = Claim(name, uuid.uuid4(), ttl_ms)
+        self._period = ttl_ms / 3000
+        self._held_in = -1.0
+        """The third of its time in which it was taken or kept last; a process's leases change at the same moment."""
 
     async def hold(self) -> bool:
-        """Take or keep the lease. Asks the database only after a third of its time. Raises what asyncpg raises."""
-        now = time.monotonic()
-        if now < self._renew_at:
+        """Take or keep the lease. Asks the database once in a third of its time. Raises what asyncpg raises."""
+        third = time.monotonic() // self._period
+        if third == self._held_in:
             return True
-        self._renew_at = 0.0
-        held = await self.pool.fetchval(_HOLD, self.name, self._holder, self.ttl_ms, timeout=5)
+        self._held_in = -1.0
+        held = await Polls.of(self.pool).leases.of(self._claim)
         if held:
-            self._renew_at = now + self.ttl_ms / 3000
-        return bool(held)
+            self._held_in = third
+        return held
 
     async def release(self) -> None:
         """Let the next one begin at once."""
-        self._renew_at = 0.0
-        await self.pool.execute("DELETE FROM lease WHERE name = $1 AND holder = $2", self.name, self._holder, timeout=5)
+        self._held_in = -1.0
+        await self.pool.execute(
+            "DELETE FROM lease WHERE name = $1 AND holder = $2", self.name, self._claim.holder, timeout=5
+        )

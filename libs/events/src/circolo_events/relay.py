@@ -28,6 +28,7 @@ from .canonical import SHARDS
 from .failures import DATABASE_AWAY, LogBehind, explain, is_usual_at_start, passes
 from .feed import Encode, heads_of, pack, whole, without_secrets
 from .leader import Lease
+from .polling import Polls, until_tick
 from .registry import EventRegistry
 from .store import Recorded, Store
 from .subscription import check_not_ahead
@@ -71,6 +72,7 @@ class Relay:
         self.lag = 0
         self._encode = encode
         self._bus = bus
+        self._pool = pool
         self._lease = Lease(pool, f"relay.{self.subject}")
         self._heads: dict[int, int] | None = None
         self._sequence = 0
@@ -124,34 +126,39 @@ class Relay:
 
     async def _run(self) -> None:
         pause = 0.05
+        woken = True
         while not self._stopping:
             self._wake.clear()
             try:
-                idle = await self._turn()
+                idle = await self._turn(woken)
             except Doubt as doubt:
                 log.warning("relay %s: %s; what is missing is published again", self.subject, doubt)
                 self._heads = None
                 continue
             except Exception as error:
+                woken = True
                 self._stall(error)
                 await self._sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
                 continue
             pause = 0.05
+            woken = True
             if idle:
-                await self._sleep(POLL_SECONDS)
+                woken = await self._sleep(until_tick(POLL_SECONDS))
             else:
                 await asyncio.sleep(ROUND_SECONDS)
 
-    async def _sleep(self, seconds: float) -> None:
+    async def _sleep(self, seconds: float) -> bool:
+        """True when somebody woke us."""
         if not self._stopping:
             try:
                 async with asyncio.timeout(seconds):
                     await self._wake.wait()
             except TimeoutError:
-                return
+                return False
+        return True
 
-    async def _turn(self) -> bool:
+    async def _turn(self, woken: bool) -> bool:
         """One message. True when there was nothing to publish."""
         if not await self._lease.hold():
             self._become("STANDBY")
@@ -163,7 +170,8 @@ class Relay:
         assert self._heads is not None
         heads = self._heads
         await self._check(jetstream, heads)
-        events = await self.store.read_log(heads, EVENTS_PER_SHARD)
+        is_behind = woken or await Polls.of(self._pool).has_more(self.store.heads_table, heads)
+        events = await self.store.read_log(heads, EVENTS_PER_SHARD) if is_behind else []
         self._become("RUNNING")
         if not events:
             return True

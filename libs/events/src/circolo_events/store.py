@@ -57,6 +57,7 @@ class Store:
             raise ValueError(f"not a schema name: {schema}")
         self.pool = pool
         self._from = "" if schema is None else f"{schema}."
+        self.heads_table = f"{self._from}shard_head"
 
     async def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
         """Every event of the stream with a version above ``after``, in order."""

@@ -25,6 +25,7 @@ from .checkpoints import Connection, Consumer, Move
 from .failures import DATABASE_AWAY, CheckpointMoved, LeaseLost, LogBehind, explain, is_usual_at_start, passes
 from .leader import Lease
 from .pages import Pages
+from .polling import Polls, until_tick
 from .store import Recorded, Store
 
 log = logging.getLogger(__name__)
@@ -183,36 +184,41 @@ class Subscription:
 
     async def _run(self) -> None:
         pause = 0.05
+        woken = True
         while not self._stopping:
             self._wake.clear()
             try:
-                idle = await self._turn()
+                idle = await self._turn(woken)
             except (CheckpointMoved, LeaseLost) as error:
                 log.info("%s: %s", self.consumer, str(error) or type(error).__name__)
                 self.positions = None
                 await asyncio.sleep(0.01)
                 continue
             except Exception as error:
+                woken = True
                 self._stall(error)
                 await self._sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
                 continue
             pause = 0.05
+            woken = self._full
             if self._full:
                 continue
             if not idle:
                 await asyncio.sleep(self._limits.round_seconds)
-            await self._sleep(self._limits.poll_seconds)
+            woken = await self._sleep(until_tick(self._limits.poll_seconds))
 
-    async def _sleep(self, seconds: float) -> None:
+    async def _sleep(self, seconds: float) -> bool:
+        """True when somebody woke us."""
         if not self._stopping:
             try:
                 async with asyncio.timeout(seconds):
                     await self._wake.wait()
             except TimeoutError:
-                return
+                return False
+        return True
 
-    async def _turn(self) -> bool:
+    async def _turn(self, woken: bool) -> bool:
         """One batch. True when there was nothing to do."""
         self._full = False
         if not await self.lease.hold():
@@ -225,7 +231,7 @@ class Subscription:
             self.positions = await self._load()
         if self.parked:
             await self._try_parked()
-        batch, ends = await self._read(self.positions)
+        batch, ends = await self._read(self.positions, woken)
         await self._measure(batch)
         self._become("RUNNING")
         if batch:
@@ -236,8 +242,10 @@ class Subscription:
             await self._save()
         return True
 
-    async def _read(self, after: Mapping[int, int]) -> tuple[list[Recorded], Mapping[int, int]]:
-        """The next batch and how far it goes, by shard."""
+    async def _read(self, after: Mapping[int, int], woken: bool) -> tuple[list[Recorded], Mapping[int, int]]:
+        """The next batch and how far it goes, by shard. Who only polls asks first whether the log goes on."""
+        if not woken and not await Polls.of(self.pool).has_more(self.store.heads_table, after):
+            return [], {}
         most = max(1, self._limits.max_events // SHARDS)
         ends: Mapping[int, int]
         if self._types is None:
@@ -369,7 +377,7 @@ class Subscription:
         if now < self._measure_at:
             return
         self._measure_at = now + MEASURE_EVERY_SECONDS
-        heads = await self.store.heads()
+        heads = dict(enumerate(await Polls.of(self.pool).heads.of(self.store.heads_table)))
         assert self.positions is not None
         check_not_ahead(self.positions, heads)
         self.lag_events = sum(max(0, heads[shard] - position) for shard, position in self.positions.items())

@@ -1,0 +1,131 @@
+"""Who polls at the same moment asks together, and nobody pays for another one's trouble."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+
+import asyncpg
+import pytest
+from circolo_events.appender import Append, Appender, NewEvent
+from circolo_events.canonical import shard_of
+from circolo_events.leader import Lease
+from circolo_events.polling import Polls, Together, until_tick
+from circolo_events.store import Recorded, Store
+from circolo_events.subscription import Limits, Subscription
+from circolo_events.testing.store_contract import appended, new_stream
+
+
+async def happen(appender: Appender, stream: str, version: int) -> None:
+    event = NewEvent(uuid.uuid4().hex, "Played", 1, b"{}", b"{}")
+    await appended(appender, Append(stream, version, uuid.uuid4().hex, [event]))
+
+
+async def test_what_many_ask_in_one_moment_is_one_question_and_what_comes_while_it_runs_is_the_next() -> None:
+    questions: list[list[str]] = []
+    goes_on = asyncio.Event()
+
+    async def ask(keys: Sequence[str]) -> dict[str, int]:
+        questions.append(list(keys))
+        await goes_on.wait()
+        return {key: len(key) for key in keys if key != "unheard of"}
+
+    together = Together(ask)
+    first = [asyncio.create_task(together.of(key)) for key in ("one", "three", "one")]
+    await asyncio.sleep(0.01)
+    later = asyncio.create_task(together.of("one"))
+    unknown = asyncio.create_task(together.of("unheard of"))
+    given_up = asyncio.create_task(together.of("four"))
+    await asyncio.sleep(0.01)
+    given_up.cancel()
+    goes_on.set()
+    assert [await task for task in first] == [3, 5, 3]
+    assert await later == 3
+    with pytest.raises(KeyError):
+        await unknown
+    assert questions == [["one", "three"], ["one", "unheard of", "four"]]
+
+
+async def test_everybody_polls_at_the_same_moment_and_within_the_period() -> None:
+    assert all(0 < until_tick(0.2) <= 0.2 for _ in range(1000))
+    ends = []
+
+    async def wait(before: float) -> None:
+        await asyncio.sleep(before)
+        await asyncio.sleep(until_tick(0.2))
+        ends.append(asyncio.get_running_loop().time())
+
+    await asyncio.gather(*(wait(each / 100) for each in range(5)))
+    assert len({round(end / 0.2) for end in ends}) <= 2  # the five began astride a tick, or not
+
+
+async def test_the_heads_of_several_logs_are_one_statement_and_a_log_that_is_not_there_hurts_only_itself(
+    pool: asyncpg.Pool, store: Store, appender: Appender
+) -> None:
+    polls = Polls.of(pool)
+    assert polls is Polls.of(pool)
+    stream = new_stream()
+    await happen(appender, stream, 0)
+    schema = await pool.fetchval("SELECT current_schema()")
+    there = f"{schema}.shard_head"
+    asked = polls.heads.asked
+    one, other = await asyncio.gather(polls.heads.of(store.heads_table), polls.heads.of(there))
+    assert one == other and one[shard_of(stream)] == 1 and sum(one) == 1
+    assert polls.heads.asked == asked + 1
+    found, missing = await asyncio.gather(
+        polls.heads.of(there), polls.heads.of("nowhere.shard_head"), return_exceptions=True
+    )
+    assert found == one
+    assert isinstance(missing, asyncpg.UndefinedTableError)
+    assert not await polls.has_more(there, dict(enumerate(one)))
+    assert await polls.has_more(there, {shard_of(stream): 0})
+
+
+async def test_leases_are_kept_together_and_a_name_has_one_holder_also_within_a_process(pool: asyncpg.Pool) -> None:
+    leases = [Lease(pool, f"reader {number}") for number in range(8)]
+    rivals = [Lease(pool, "reader 0"), Lease(pool, "one that is new"), Lease(pool, "one that is new")]
+    asked = Polls.of(pool).leases.asked
+    assert all(await asyncio.gather(*(lease.hold() for lease in leases)))
+    assert Polls.of(pool).leases.asked == asked + 1
+    held = await asyncio.gather(*(lease.hold() for lease in rivals))
+    assert not held[0]
+    assert sorted(held[1:]) == [False, True]
+    await leases[0].release()
+    assert await rivals[0].hold()
+
+
+async def test_an_idle_reader_reads_nothing_and_hears_of_an_event_without_a_poke(
+    pool: asyncpg.Pool, store: Store, appender: Appender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Recorded] = []
+    reads = 0
+    read_log = store.read_log
+
+    async def counted(*arguments: object) -> list[Recorded]:
+        nonlocal reads
+        reads += 1
+        return await read_log(*arguments)  # type: ignore[arg-type]
+
+    async def note(_: object, events: Sequence[Recorded]) -> None:
+        seen.extend(events)
+
+    monkeypatch.setattr(store, "read_log", counted)
+    readers = [
+        Subscription(f"seer {n}", 1, "things", pool=pool, store=store, handle=note, limits=Limits(poll_seconds=0.02))
+        for n in range(4)
+    ]
+    for reader in readers:
+        await reader.start()
+        await reader.caught_up()
+    await asyncio.sleep(0.1)
+    before, asked = reads, Polls.of(pool).heads.asked
+    await asyncio.sleep(0.3)
+    assert reads == before
+    assert 0 < Polls.of(pool).heads.asked - asked < 30  # fifteen ticks, not four times fifteen
+    await happen(appender, new_stream(), 0)
+    async with asyncio.timeout(2):
+        while len(seen) < 4:
+            await asyncio.sleep(0.01)
+    for reader in readers:
+        await reader.stop()
