@@ -22,6 +22,7 @@ from .canonical import deadline_command_id, shard_of
 from .clock import Clock
 from .decider import Deadline
 from .failures import explain, passes
+from .polling import woken_within
 
 log = logging.getLogger(__name__)
 
@@ -184,7 +185,7 @@ class DeadlineWorker:
                 if self.problem:
                     log.info("deadlines are fired again")
                     self.problem = ""
-            await self._sleep(seconds)
+            await woken_within(self._wake, seconds)
 
     async def _turn(self) -> float:
         """Fire what is due and free hands allow. Returns for how many seconds nothing will be due."""
@@ -217,15 +218,6 @@ class DeadlineWorker:
         keys = zip(*(due.key for due in self._running.values()), strict=True)
         await self.pool.execute(_KEEP, *(list(column) for column in keys), self.lease_ms, timeout=5)
         self._keep_at = now + self.lease_ms / 3000
-
-    async def _sleep(self, seconds: float) -> None:
-        if self._stopping or seconds <= 0:
-            return
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
-            return
 
     async def _report_orphans(self, now: int) -> None:
         for kind, count in await self.pool.fetch(_ORPHANS, now, self._kinds, timeout=10):

@@ -41,6 +41,16 @@ def until_tick(period: float) -> float:
     return period - time.monotonic() % period
 
 
+async def woken_within(wake: asyncio.Event, seconds: float) -> bool:
+    """Wait for it, at most so long: false when nobody came."""
+    try:
+        async with asyncio.timeout(seconds):
+            await wake.wait()
+    except TimeoutError:
+        return False
+    return True
+
+
 class Together(Generic[Key, Value]):
     """``of`` for many keys in one moment is one question. What is asked while it runs goes into the next one.
 

@@ -25,7 +25,7 @@ from .checkpoints import Move
 from .failures import LeaseLost
 from .registry import EventRegistry
 from .store import Recorded, Store
-from .subscription import Subscription
+from .subscription import Limits, Subscription
 
 log = logging.getLogger(__name__)
 
@@ -77,14 +77,15 @@ class Reaction:
 
     def __init__(
         self, name: str, source: str, *, service: str, pool: asyncpg.Pool, store: Store, registry: EventRegistry,
-        react: React, client: SendsCommands, bus: NatsBus | None = None, version: int = 1,
+        react: React, client: SendsCommands, bus: NatsBus | None = None, limits: Limits | None = None,
     ) -> None:  # fmt: skip
         self.name = name
         self.recall: Recall | None = None
         """Set before the start, where an event alone does not say enough."""
         self.subscription = Subscription(
-            name, version, source, pool=pool, store=store, commit=self._commit, bus=bus, types=list(registry.by_name)
-        )
+            name, 1, source, pool=pool, store=store, commit=self._commit, bus=bus, limits=limits,
+            types=list(registry.by_name),
+        )  # fmt: skip
         self._actor = Actor("service", service)
         self._registry = registry
         self._react = react

@@ -28,7 +28,7 @@ from .canonical import SHARDS
 from .failures import DATABASE_AWAY, LogBehind, explain, is_usual_at_start, passes
 from .feed import Encode, heads_of, pack, whole, without_secrets
 from .leader import Lease
-from .polling import Polls, until_tick
+from .polling import Polls, until_tick, woken_within
 from .registry import EventRegistry
 from .store import Recorded, Store
 from .subscription import check_not_ahead
@@ -138,25 +138,15 @@ class Relay:
             except Exception as error:
                 woken = True
                 self._stall(error)
-                await self._sleep(pause)
+                await woken_within(self._wake, pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
                 continue
             pause = 0.05
             woken = True
             if idle:
-                woken = await self._sleep(until_tick(POLL_SECONDS))
+                woken = await woken_within(self._wake, until_tick(POLL_SECONDS))
             else:
                 await asyncio.sleep(ROUND_SECONDS)
-
-    async def _sleep(self, seconds: float) -> bool:
-        """True when somebody woke us."""
-        if not self._stopping:
-            try:
-                async with asyncio.timeout(seconds):
-                    await self._wake.wait()
-            except TimeoutError:
-                return False
-        return True
 
     async def _turn(self, woken: bool) -> bool:
         """One message. True when there was nothing to publish."""

@@ -25,7 +25,7 @@ from .checkpoints import Connection, Consumer, Move
 from .failures import DATABASE_AWAY, CheckpointMoved, LeaseLost, LogBehind, explain, is_usual_at_start, passes
 from .leader import Lease
 from .pages import Pages
-from .polling import Polls, until_tick
+from .polling import Polls, until_tick, woken_within
 from .store import Recorded, Store
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,7 @@ Handle = Callable[[Connection, Sequence[Recorded]], Awaitable[None]]
 Commit = Callable[[asyncpg.Pool, Sequence[Recorded], Move], Awaitable[None]]
 """Effect and move by the consumer's own hand; must do both or neither, and raise CheckpointMoved as ``Move.apply``."""
 
+POLL_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 2.0
 SAVE_SECONDS = 1.0
 """How much work of passing over events may be done again after a kill."""
@@ -46,7 +47,7 @@ MEASURE_EVERY_SECONDS = 2.0
 class Limits(Struct, frozen=True):
     """How much a subscription takes at once and how patient it is."""
 
-    poll_seconds: float = 0.2
+    poll_seconds: float = POLL_SECONDS
     """The guarantee: nothing waits longer for want of a wake-up."""
     round_seconds: float = 0.04
     """A rest after a batch, so that under load what is committed meanwhile shares the next one's transaction. A lone
@@ -56,6 +57,9 @@ class Limits(Struct, frozen=True):
     retry_after_seconds: tuple[float, ...] = (0.05, 0.2, 0.5)
     """When a single event that fails is tried again before it is parked."""
 
+
+UNHURRIED = Limits(round_seconds=POLL_SECONDS)
+"""For whom nobody waits: after a batch it rests as long as who was not woken."""
 
 _meter = metrics.get_meter("circolo.events")
 _lag_events = _meter.create_gauge("circolo.consumer.lag", description="Events committed and not yet handled")
@@ -197,7 +201,7 @@ class Subscription:
             except Exception as error:
                 woken = True
                 self._stall(error)
-                await self._sleep(pause)
+                await woken_within(self._wake, pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
                 continue
             pause = 0.05
@@ -206,17 +210,7 @@ class Subscription:
                 continue
             if not idle:
                 await asyncio.sleep(self._limits.round_seconds)
-            woken = await self._sleep(until_tick(self._limits.poll_seconds))
-
-    async def _sleep(self, seconds: float) -> bool:
-        """True when somebody woke us."""
-        if not self._stopping:
-            try:
-                async with asyncio.timeout(seconds):
-                    await self._wake.wait()
-            except TimeoutError:
-                return False
-        return True
+            woken = await woken_within(self._wake, until_tick(self._limits.poll_seconds))
 
     async def _turn(self, woken: bool) -> bool:
         """One batch. True when there was nothing to do."""

@@ -10,6 +10,7 @@ from circolo_events.reaction import Reaction
 from circolo_events.relay import Relay
 from circolo_events.runtime import Runtime
 from circolo_events.store import Store
+from circolo_events.subscription import UNHURRIED
 from circolo_service.platform import Platform
 from circolo_service.settings import SettingsProblem
 
@@ -39,10 +40,10 @@ class Ledger:
         matches = Matches(log, prizes)
         self.results = Reaction(
             RESULTS_CONSUMER.name, SOURCE, service=SERVICE, pool=pool, store=log, registry=RESULTS, react=matches.react,
-            client=CommandClient(bus), bus=bus,
+            client=CommandClient(bus), bus=bus, limits=UNHURRIED,
         )  # fmt: skip
         self.results.recall = matches.recall
-        self.trial = TrialBalance(SERVICE, pool, self.store, bus)
+        self.trial = TrialBalance(SERVICE, pool, self.store)
         self.relay = Relay.log(SERVICE, self.store, bus, pool)
         self.runtime.on_commit.append(self.relay.wake)
         self._ready = False

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 
 import asyncpg
 from circolo_contracts.ledger import Paid, Reversed
-from circolo_events.bus import NatsBus
 from circolo_events.checkpoints import MOVED, Move, Statement
 from circolo_events.store import Recorded, Store
 from circolo_events.subscription import Subscription
@@ -33,11 +32,14 @@ _ADD = Statement.of(_add)
 
 
 class TrialBalance:
-    """A consumer of the ledger's log that keeps sums by kind of account, and the gauge of what is out of balance."""
+    """A consumer of the ledger's log that keeps sums by kind of account, and the gauge of what is out of balance.
 
-    def __init__(self, service: str, pool: asyncpg.Pool, store: Store, bus: NatsBus | None) -> None:
+    A gauge needs no poke: it follows the poll.
+    """
+
+    def __init__(self, service: str, pool: asyncpg.Pool, store: Store) -> None:
         self.subscription = Subscription(
-            f"{service}.trial", 1, service, pool=pool, store=store, bus=bus, commit=self._commit,
+            f"{service}.trial", 1, service, pool=pool, store=store, commit=self._commit,
             types=list(REGISTRY.by_name),
         )  # fmt: skip
         self.amounts: dict[str, int] | None = None

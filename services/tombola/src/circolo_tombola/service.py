@@ -12,6 +12,7 @@ from circolo_events.reading import StreamReader
 from circolo_events.relay import Relay
 from circolo_events.runtime import Runtime
 from circolo_events.store import Store
+from circolo_events.subscription import UNHURRIED
 from circolo_service.platform import Platform
 
 from .alarms import Alarms
@@ -50,6 +51,7 @@ class TombolaService:
         self.orders = Reaction(
             "tombola.orders", ROOMS, service=SERVICE, pool=pool, store=Store(pool, schema=ROOMS),
             registry=ROOM_ORDERS, react=on_room_order, client=CommandClient(bus), bus=bus,
+            limits=UNHURRIED,  # most that rooms order is not for us; a first order is heard at once
         )  # fmt: skip
         self.relay = Relay.log(SERVICE, self.store, bus, pool)
         self.runtime.on_commit.append(self.relay.wake)
