@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import uuid
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import asyncpg
 import pytest
 from circolo_events.appender import NEW_STREAM, Appender, AppenderFull, AppendFailed, Outcome, Status
 from circolo_events.pages import Pages
-from circolo_events.store import PositionGap, Recorded, Store, check_contiguous
+from circolo_events.store import Page, PositionGap, Store, check_contiguous
 from circolo_events.testing.store_contract import StoreContract, appended, new_stream, some_append
 
 Connect = Callable[[], Awaitable[asyncpg.Connection]]
@@ -20,13 +22,35 @@ class TestPostgresStore(StoreContract):
     """The contract, here."""
 
 
-def test_a_hole_in_the_positions_stops_the_reader() -> None:
-    def event(pos: int) -> Recorded:
-        return Recorded(3, pos, "s", 1, "", "", 0, 1, "T", 1, b"", b"", 0)
+def row(shard: int, pos: int) -> tuple[object, ...]:
+    return (shard, pos, "s", 1, "", "", 0, 1, "T", 1, b"", b"", 0)
 
-    check_contiguous({3: 0}, [event(1), event(2)])
+
+def page(after: dict[int, int], *places: tuple[int, int]) -> Page:
+    return Page(after, [row(*place) for place in places])  # type: ignore[misc]
+
+
+def test_a_hole_in_the_positions_stops_the_reader() -> None:
+    events = page({3: 0}, (3, 1), (3, 2), (3, 3), (3, 4)).events()
+    check_contiguous({3: 0}, events[:2])
     with pytest.raises(PositionGap, match="position 4 after 2"):
-        check_contiguous({3: 0}, [event(1), event(2), event(4)])
+        check_contiguous({3: 0}, [*events[:2], events[3]])
+    for places in ([(3, 1), (3, 2), (3, 4)], [(3, 2), (3, 3)], [(2, 6), (3, 1), (3, 3)], [(2, 7), (3, 1)]):
+        with pytest.raises(PositionGap):
+            page({2: 5, 3: 0}, *places).events()
+
+
+def test_a_page_that_comes_in_disorder_is_put_in_order() -> None:
+    in_order = [(2, 6), (2, 7), (3, 1), (3, 2), (3, 3)]
+    for places in itertools.permutations(in_order):
+        mixed = page({2: 5, 3: 0}, *places)
+        assert [(event.shard, event.pos) for event in mixed.events() if event.shard == 3] == in_order[2:]
+        assert [(event.shard, event.pos) for event in mixed.events() if event.shard == 2] == in_order[:2]
+        assert (mixed.ends, mixed.longest) == ({2: 7, 3: 3}, 3)
+
+
+def test_a_page_of_a_log_that_does_not_go_on_is_empty() -> None:
+    assert (page({3: 7}).events(), page({3: 7}).ends, page({3: 7}).longest) == ([], {}, 0)
 
 
 async def test_two_processes_appending_to_the_same_streams_lose_and_double_nothing(
@@ -193,6 +217,31 @@ async def test_pages_are_the_log_in_order_once(pool: asyncpg.Pool, store: Store)
         read += len(events)
         after |= {event.shard: event.pos for event in events}
     assert (read, after) == (16 * 105, dict.fromkeys(range(16), 105))
+
+
+async def test_the_database_makes_the_next_page_while_this_one_is_handled(
+    pool: asyncpg.Pool, store: Store, connect: Connect
+) -> None:
+    await fill(pool, 105)
+    pages, after = Pages(store, 10), dict.fromkeys(range(16), 0)
+    events = await pages.next(after)
+    after = {event.shard: event.pos for event in events}
+
+    async def is_asked_for() -> None:
+        looker = await connect()
+        async with asyncio.timeout(5):
+            while not await looker.fetchval(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                "AND query LIKE '%AS cursor (shard, after)%' AND pid <> pg_backend_pid()"
+            ):
+                await asyncio.sleep(0.01)
+        await looker.close()
+
+    with ThreadPoolExecutor() as other:
+        # The loop stands still meanwhile, as it does while a page is handled.
+        other.submit(lambda: asyncio.run(is_asked_for())).result()
+    assert {event.pos for event in await pages.next(after)} == set(range(11, 21))
+    pages.close()
 
 
 async def test_what_was_read_ahead_is_for_who_goes_on_from_there_and_nobody_else(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping
 
-from .store import Recorded, Store
+from .store import Page, Recorded, Store
+
+TURNS_TO_SEND = 2
+"""Of the loop, until a statement is on its way: the database is to begin before this process makes events of a page."""
 
 
 class Pages:
@@ -16,23 +18,24 @@ class Pages:
         """``most`` events of each shard are a page."""
         self._store = store
         self._most = most
-        self._ahead: asyncio.Task[list[Recorded]] | None = None
+        self._ahead: asyncio.Task[Page] | None = None
         self._ahead_from: dict[int, int] = {}
 
     async def next(self, after: Mapping[int, int]) -> list[Recorded]:
         """As ``Store.read_log``, and raises what it raises; empty at the end of the log."""
         if self._ahead is not None and self._ahead_from == after:
             reading, self._ahead = self._ahead, None
-            events = await reading
+            page = await reading
         else:
             self.close()
-            events = await self._store.read_log(after, self._most)
-        counted = Counter(event.shard for event in events)
-        if counted and max(counted.values()) >= self._most:
-            self._ahead_from = {**after, **{event.shard: event.pos for event in events}}
-            self._ahead = asyncio.create_task(self._store.read_log(self._ahead_from, self._most))
+            page = await self._store.read_page(after, self._most)
+        if page.longest >= self._most:
+            self._ahead_from = {**after, **page.ends}
+            self._ahead = asyncio.create_task(self._store.read_page(self._ahead_from, self._most))
             self._ahead.add_done_callback(_looked_at)
-        return events
+            for _ in range(TURNS_TO_SEND):
+                await asyncio.sleep(0)
+        return page.events()
 
     def close(self) -> None:
         """Give up what was read ahead."""
@@ -41,7 +44,7 @@ class Pages:
             self._ahead = None
 
 
-def _looked_at(reading: asyncio.Task[list[Recorded]]) -> None:
+def _looked_at(reading: asyncio.Task[Page]) -> None:
     """A page that nobody came for may have failed: whoever reads on is told by his own read."""
     if not reading.cancelled():
         reading.exception()

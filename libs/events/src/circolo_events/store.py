@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import starmap
+from operator import itemgetter
 
 import asyncpg
 from msgspec import Struct
@@ -47,6 +50,54 @@ class Written(Struct, frozen=True):
     type: str
     schema_v: int
     data: bytes
+
+
+_shard, _pos = itemgetter(0), itemgetter(1)
+
+
+class Page:
+    """Rows of a log as the database sent them: where they end is known before events are made of them."""
+
+    def __init__(self, after: Mapping[int, int], rows: Sequence[asyncpg.Record]) -> None:
+        self._after = after
+        self._rows = rows
+        self._counted = Counter(map(_shard, rows))
+        if None in self._counted:
+            raise PositionGap(f"no event of a page after {dict(after)}, though the heads are beyond it")
+
+    @property
+    def longest(self) -> int:
+        """How many events the shard with the most of them has."""
+        return max(self._counted.values(), default=0)
+
+    @property
+    def ends(self) -> dict[int, int]:
+        """The last position of each shard; right if ``events`` finds no gap."""
+        return {shard: self._after[shard] + count for shard, count in self._counted.items()}
+
+    def events(self) -> list[Recorded]:
+        """In position order within a shard. Raises PositionGap."""
+        events = list(starmap(Recorded, self._rows))
+        if not self._is_in_order():
+            # They come in order from each shard's index, though SQL does not promise it; to sort all of them there
+            # would write every large page to disk first.
+            events.sort(key=lambda event: (event.shard, event.pos))
+            check_contiguous(self._after, events)
+        return events
+
+    def _is_in_order(self) -> bool:
+        """Shard by shard without a gap. Whole lists are compared: a step of Python's for each event would double what
+        it costs to read one."""
+        shards, positions = list(map(_shard, self._rows)), list(map(_pos, self._rows))
+        first = 0
+        for shard, count in self._counted.items():
+            rest, after = first + count, self._after[shard]
+            if shards[first:rest].count(shard) != count:
+                return False
+            if positions[first:rest] != list(range(after + 1, after + count + 1)):
+                return False
+            first = rest
+        return True
 
 
 class Store:
@@ -96,6 +147,10 @@ class Store:
 
         A shard that is not named is not read. Positions are contiguous: a hole is an error (``check_contiguous``).
         """
+        return (await self.read_page(after, limit_per_shard)).events()
+
+    async def read_page(self, after: Mapping[int, int], limit_per_shard: int) -> Page:
+        """What ``read_log`` makes events of. Raises PositionGap when the heads are beyond what is there."""
         # A shard whose head has not moved costs nothing. A page is a range of positions: with a limit alone Postgres
         # may think it cheaper to read and sort all that is left of a shard, page after page. And it has a limit:
         # without one, a plan made while the table was empty scans all of it.
@@ -103,7 +158,7 @@ class Store:
         rows = await self.pool.fetch(
             f"""
             SELECT e.* FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
-            JOIN {self._from}shard_head h ON h.shard = cursor.shard AND h.head > cursor.after
+            JOIN {self.heads_table} h ON h.shard = cursor.shard AND h.head > cursor.after
             LEFT JOIN LATERAL (
                 SELECT {_COLUMNS} FROM {self._from}event e
                 WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3
@@ -112,17 +167,7 @@ class Store:
             """,
             shards, [after[shard] for shard in shards], limit_per_shard,
         )  # fmt: skip
-        if any(row[0] is None for row in rows):
-            raise PositionGap(f"no event of a page after {dict(after)}, though the heads are beyond it")
-        events = [Recorded(*row) for row in rows]
-        try:
-            check_contiguous(after, events)
-        except PositionGap:
-            # They come in order from each shard's index, though SQL does not promise it; to sort all of them there
-            # would write every large page to disk first.
-            events.sort(key=lambda event: (event.shard, event.pos))
-            check_contiguous(after, events)
-        return events
+        return Page(after, rows)
 
     async def read_types(
         self, after: Mapping[int, int], types: Sequence[str], limit_per_shard: int
@@ -138,7 +183,7 @@ class Store:
                 SELECT cursor.shard, count(*) AS passed, max(near.pos) AS last,
                        array_agg(near.pos) FILTER (WHERE near.type = ANY ($4::text[])) AS wanted
                 FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
-                JOIN {self._from}shard_head h ON h.shard = cursor.shard AND h.head > cursor.after
+                JOIN {self.heads_table} h ON h.shard = cursor.shard AND h.head > cursor.after
                 LEFT JOIN LATERAL (
                     SELECT e.pos, e.type FROM {self._from}event e
                     WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3
@@ -174,7 +219,7 @@ class Store:
 
     async def heads(self) -> dict[int, int]:
         """The last position of each of the 16 shards."""
-        rows = await self.pool.fetch(f"SELECT shard, head FROM {self._from}shard_head")
+        rows = await self.pool.fetch(f"SELECT shard, head FROM {self.heads_table}")
         heads = {row[0]: row[1] for row in rows}
         if len(heads) != SHARDS:
             raise RuntimeError(f"{len(heads)} shard heads instead of {SHARDS}: is the schema migrated?")
