@@ -77,7 +77,9 @@ class Decider(Protocol[S, C, E]):
     """One kind of stream. Every method is pure; ``decide`` returns no events for a no-op.
 
     A decider whose every view is the public one and more may also have ``own(state, viewer)``: the fields that the
-    viewer's view has beside the public ones, or None. Then a push serialises what all of them share once.
+    viewer's view has beside the public ones, or None. Then a push serialises what all of them share once. So it does
+    with what happened if there is ``tell_all(event, before, after)``: what ``tell`` has for whichever viewer, or None
+    when that depends on who hears it.
     """
 
     @property

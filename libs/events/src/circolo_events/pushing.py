@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 
 from circolo_contracts.wire import Pushed, encoder, view_subject
 from msgspec import Raw, Struct
@@ -16,15 +17,6 @@ UNKNOWN_PREVIOUS = -1
 """In a push that does not say what happened: whoever is behind must ask."""
 
 
-class _Push(Struct, frozen=True):
-    """``wire.Pushed`` before it is serialised, in one go."""
-
-    previous: int
-    version: int
-    happened: list[Struct]
-    view: Raw
-
-
 def told_of(entry: Entry, steps: Sequence[Step], viewer: Viewer) -> list[Struct]:
     """What one viewer may know of these events."""
     tell = entry.decider.tell
@@ -34,6 +26,22 @@ def told_of(entry: Entry, steps: Sequence[Step], viewer: Viewer) -> list[Struct]
 def happened(entry: Entry, steps: Sequence[Step], viewer: Viewer) -> list[Raw]:
     """The same, serialised."""
     return [Raw(encoder.encode(told)) for told in told_of(entry, steps, viewer)]
+
+
+def happened_to(entry: Entry, steps: Sequence[Step], viewers: Sequence[Viewer]) -> Iterable[bytes]:
+    """The same as JSON for each viewer, made once if they are all told alike."""
+    tell_all = getattr(entry.decider, "tell_all", None)
+    if tell_all is None:
+        return [encoder.encode(told_of(entry, steps, viewer)) for viewer in viewers]
+    alike = [tell_all(step.event, step.before, step.after) for step in steps]
+    if None not in alike:
+        return repeat(encoder.encode([told for each in alike for told in each]))
+    tell = entry.decider.tell
+    each_told: list[list[Struct]] = [[] for _ in viewers]
+    for step, same in zip(steps, alike, strict=True):
+        for viewer, told in zip(viewers, each_told, strict=True):
+            told.extend(tell(step.event, step.before, step.after, viewer) if same is None else same)
+    return map(encoder.encode, each_told)
 
 
 def view_of(entry: Entry, viewer: Viewer) -> Raw:
@@ -57,9 +65,12 @@ def push(bus: NatsBus, entry: Entry, steps: Sequence[Step], previous: int, servi
     """Publish to every audience; returns the views by audience, so that the answer need not serialise again."""
     viewers = entry.decider.audiences(entry.state)
     views = views_of(entry, viewers)
-    for viewer in viewers:
-        pushed = _Push(previous, entry.version, told_of(entry, steps, viewer), views[viewer.audience])
-        bus.publish(view_subject(entry.stream, viewer.audience), encoder.encode(pushed))
+    subject = view_subject(entry.stream, "")
+    head = b'{"previous":%d,"version":%d,"happened":' % (previous, entry.version)
+    # ``wire.Pushed`` put together from the parts that audiences share
+    for viewer, happened in zip(viewers, happened_to(entry, steps, viewers), strict=False):
+        audience = viewer.audience
+        bus.publish(subject + audience, b"".join((head, happened, b',"view":', views[audience], b"}")))
     telemetry.pushes.add(len(views), service)
     return views
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import get_args
 
 from circolo_contracts.cardgames import (
@@ -47,14 +48,14 @@ class Match:
         return evolve(state, event)
 
     def audiences(self, state: MatchState) -> Sequence[Viewer]:
-        return [*(Viewer.of_seat(seat, team) for seat, team in enumerate(state.teams)), PUBLIC]
+        return _audiences(state.teams)
 
     def viewer(self, state: MatchState, player: str) -> Viewer | Rejection:
         """A seat for who sits there; the public view for everybody else."""
         if state.version == 0:
             return Rejection(RefusalCode.NOT_FOUND)
         seat = state.seat_of(player)
-        return PUBLIC if seat is None else Viewer.of_seat(seat, state.teams[seat])
+        return PUBLIC if seat is None else _audiences(state.teams)[seat]
 
     def view(self, state: MatchState, viewer: Viewer) -> MatchView:
         return view.view(state, viewer)
@@ -64,6 +65,9 @@ class Match:
 
     def tell(self, event: MatchEvent, before: MatchState, after: MatchState, viewer: Viewer) -> Sequence[GameHappening]:
         return view.tell(event, before, after, viewer)
+
+    def tell_all(self, event: MatchEvent, before: MatchState, after: MatchState) -> Sequence[GameHappening] | None:
+        return view.tell_all(event, before, after)
 
     def deadlines(self, state: MatchState) -> Mapping[str, Deadline]:
         """``cpu``: a CPU must move, at once. ``turn``: a person's time is over. ``idle``: nobody plays any more."""
@@ -75,6 +79,11 @@ class Match:
         if state.turn_due is not None:
             armed["turn"] = Deadline(state.turn_due + TURN_GRACE_MS, state.turn_version)
         return armed
+
+
+@lru_cache(maxsize=64)  # a table has one of a few shapes
+def _audiences(teams: tuple[int, ...]) -> tuple[Viewer, ...]:
+    return (*(Viewer.of_seat(seat, team) for seat, team in enumerate(teams)), PUBLIC)
 
 
 def _decide(state: MatchState, command: MatchCommand, context: Context) -> Sequence[MatchEvent] | RefusalCode:

@@ -69,7 +69,7 @@ class MatchState(Struct, frozen=True):
     @property
     def turn(self) -> int:
         """The seat on turn, or ``NOBODY``."""
-        return self.deal.turn if self.deal is not None and self.is_running else NOBODY
+        return NOBODY if self.deal is None or self.result is not None else self.deal.turn
 
     @property
     def sides(self) -> int:
@@ -78,16 +78,19 @@ class MatchState(Struct, frozen=True):
     @property
     def turn_due(self) -> int | None:
         """When the time of the person on turn is over; None without a clock, and for a CPU."""
-        seconds = int(self.settings.get("clockSeconds", 0))
-        if seconds == 0 or self.turn == NOBODY or self.is_cpu(self.turn):
+        seconds, turn = self.settings.get("clockSeconds"), self.turn
+        if not seconds or turn == NOBODY or self.is_cpu(turn):
             return None
-        return self.turn_at + seconds * 1000
+        return self.turn_at + int(seconds) * 1000
 
     def is_cpu(self, seat: int) -> bool:
         return self.seats[seat].cpu is not UNSET
 
     def seat_of(self, player: str) -> int | None:
-        return next((seat for seat, who in enumerate(self.seats) if player and who.player == player), None)
+        for seat, who in enumerate(self.seats):
+            if player and who.player == player:
+                return seat
+        return None
 
     def on_turn(self) -> Deal:
         """The deal of a running match."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from circolo_contracts.cardgames import (
     CardPlayed,
     DealEnded,
@@ -20,7 +22,7 @@ from circolo_contracts.cardgames import (
     TrickEnded,
 )  # fmt: skip
 from circolo_contracts.cards import SUIT_OF, Card
-from circolo_events.decider import Viewer
+from circolo_events.decider import PUBLIC, Viewer
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
@@ -72,7 +74,7 @@ def _deal(state: MatchState) -> Deal:
 def _public(state: MatchState) -> MatchView:
     """What everybody may see."""
     deal = _deal(state)
-    due = state.turn_due
+    due, turn = state.turn_due, state.turn
     return MatchView(
         commitment=state.commitment,
         deal_no=state.deal_no,
@@ -82,7 +84,13 @@ def _public(state: MatchState) -> MatchView:
         game_id=state.game_id,
         room=state.room,
         score=list(state.score),
-        seats=[_seat(state, deal, number) for number in range(len(state.seats))],
+        seats=[
+            SeatState(
+                len(deal.hands[seat]), len(deal.piles[seat]), seat, state.teams[seat], who.cpu, who.player,
+                list(deal.sweeps[seat]) if deal.sweeps else UNSET,
+            )
+            for seat, who in enumerate(state.seats)
+        ],
         settings=state.settings,
         started_at=state.started_at,
         status="RUNNING" if state.is_running else "ENDED",
@@ -91,8 +99,8 @@ def _public(state: MatchState) -> MatchView:
         trick=list(deal.trick),
         version=state.version,
         deadline=UNSET if due is None else due,
-        declared=list(deal.declared) or UNSET,
-        drawn=list(deal.drawn) or UNSET,
+        declared=list(deal.declared) if deal.declared else UNSET,
+        drawn=list(deal.drawn) if deal.drawn else UNSET,
         last_play=UNSET if deal.last_play is None else deal.last_play,
         last_trick=list(deal.last_trick) if deal.last_trick else UNSET,
         last_trick_winner=UNSET if deal.last_trick_winner == NOBODY else deal.last_trick_winner,
@@ -101,8 +109,8 @@ def _public(state: MatchState) -> MatchView:
         seed=state.seed if state.revealed and state.seed else UNSET,
         trump=UNSET if deal.trump_card is None else SUIT_OF[deal.trump_card],
         trump_card=UNSET if deal.trump_card is None else deal.trump_card,
-        turn=UNSET if state.turn == NOBODY else state.turn,
-    )
+        turn=UNSET if turn == NOBODY else turn,
+    )  # fmt: skip
 
 
 def _before_the_first_deal(seats: int) -> Deal:
@@ -116,38 +124,19 @@ def own_seat(state: MatchState, viewer: Viewer) -> int | None:
     return viewer.seat if is_seat else None
 
 
-def _seat(state: MatchState, deal: Deal, seat: int) -> SeatState:
-    who = state.seats[seat]
-    return SeatState(
-        hand_count=len(deal.hands[seat]), pile_count=len(deal.piles[seat]), seat=seat, team=state.teams[seat],
-        cpu=who.cpu, player=who.player, sweeps=list(deal.sweeps[seat]) if deal.sweeps else UNSET,
-    )  # fmt: skip
-
-
-class _LastTold:
-    """What everybody is told of the event that was told last: one viewer after the other asks for the same."""
-
-    def __init__(self) -> None:
-        self._last: tuple[MatchEvent, MatchState, GameHappening] | None = None  # whole, so that threads see no half
-
-    def of(self, event: MatchEvent, after: MatchState) -> GameHappening:
-        last = self._last
-        if last is None or last[0] is not event or last[1] is not after:
-            last = self._last = event, after, _told(event, after)
-        return last[2]
-
-
-_last_told = _LastTold()
-
-
-def tell(event: MatchEvent, before: MatchState, after: MatchState, viewer: Viewer) -> list[GameHappening]:
+def tell(event: MatchEvent, before: MatchState, after: MatchState, viewer: Viewer) -> Sequence[GameHappening]:
     """What happened, in the viewer's words: the event, and for each card that was drawn a ``CardDrawn``."""
-    if isinstance(event, HandsDealt):
-        return _hands(after, viewer)
-    told = _last_told.of(event, after)
-    if not isinstance(event, TrickEnded):
-        return [told]
-    return [told, *_draws(event, before, after, viewer)]
+    if isinstance(event, TrickEnded):
+        return [_told(event, after), *_draws(event, before, after, viewer)]
+    return _hands(after, viewer) if isinstance(event, HandsDealt) else [_told(event, after)]
+
+
+def tell_all(event: MatchEvent, before: MatchState, after: MatchState) -> Sequence[GameHappening] | None:
+    """None where a card is somebody's alone: in the next hands, and in draws that are not shown."""
+    hidden = isinstance(event, HandsDealt) or (
+        isinstance(event, TrickEnded) and event.drawn and not after.rules.draws_are_shown
+    )
+    return None if hidden else tell(event, before, after, PUBLIC)
 
 
 def _told(event: MatchEvent, after: MatchState) -> GameHappening:

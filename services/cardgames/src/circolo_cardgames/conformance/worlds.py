@@ -14,9 +14,9 @@ from circolo_contracts.cardgames import DealStarted, HandsDealt, MatchEvent, Tri
 from circolo_contracts.cards import DECK, Card
 from circolo_contracts.games import SettingValue
 from circolo_events import canonical
-from circolo_events.aggregate import Entry, StreamKind
+from circolo_events.aggregate import Entry, Step, StreamKind
 from circolo_events.decider import PUBLIC, Viewer
-from circolo_events.pushing import views_of
+from circolo_events.pushing import happened_to, views_of
 from msgspec.structs import replace
 
 from circolo_cardgames.games.deal import Deal
@@ -72,8 +72,16 @@ class _Story:
 
     def told(self, viewer: Viewer) -> bytes:
         """Of the last event and, because a resume tells them again, of the few before it."""
-        steps = list(zip(self.events, self.states, self.states[1:], strict=False))[-6:]
-        return canonical.encode([MATCH.tell(event, before, after, viewer) for event, before, after in steps])
+        return canonical.encode(
+            [
+                happening
+                for step in self.last_steps()
+                for happening in MATCH.tell(step.event, step.before, step.after, viewer)
+            ]
+        )
+
+    def last_steps(self) -> list[Step]:
+        return [Step(*step) for step in zip(self.events, self.states, self.states[1:], strict=False)][-6:]
 
 
 def fold(state: MatchState, events: Sequence[MatchEvent]) -> list[MatchState]:
@@ -115,21 +123,23 @@ def otherwise(event: MatchEvent, other: Mapping[Card, Card]) -> MatchEvent:
     return event
 
 
-def _pushed(state: MatchState, viewer: Viewer) -> bytes:
-    """As the kit puts it together."""
+def _pushed(story: _Story, viewer: Viewer) -> tuple[bytes, bytes]:
+    """View and happenings, as the kit puts them together."""
     entry = Entry("match", StreamKind("match", MATCH, {}))
-    entry.state = state
-    return bytes(views_of(entry, [viewer])[viewer.audience])
+    entry.state = story.now
+    happened = next(iter(happened_to(entry, story.last_steps(), [viewer])))
+    return bytes(views_of(entry, [viewer])[viewer.audience]), happened
 
 
 def _same_to(viewer: Viewer, here: _Story, there: _Story) -> bool:
     now, then = here.now, there.now
     where = f"{viewer.audience} after {type(here.events[-1]).__name__}"
     assert shown(MATCH, now, viewer) == shown(MATCH, then, viewer), f"the view of {where}"
-    pushed = _pushed(now, viewer)
-    assert pushed == _pushed(then, viewer), f"the push to {where}"
+    pushed, happened = _pushed(here, viewer)
+    assert (pushed, happened) == _pushed(there, viewer), f"the push to {where}"
     assert msgspec.json.decode(pushed) == msgspec.json.decode(shown(MATCH, now, viewer)), f"push and view of {where}"
     assert here.told(viewer) == there.told(viewer), f"what is told to {where}"
+    assert msgspec.json.decode(happened) == msgspec.json.decode(here.told(viewer)), f"push and resume of {where}"
     assert MATCH.deadlines(now) == MATCH.deadlines(then), f"the deadlines, for {where}"
     if viewer.seat >= 0 and now.is_running and viewer.seat == now.turn:
         ours, theirs = sight(now, viewer.seat), sight(then, viewer.seat)
