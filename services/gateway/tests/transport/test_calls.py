@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import uuid
+from collections.abc import AsyncGenerator
 from enum import Enum
 from typing import Any
 
@@ -13,7 +14,7 @@ import strawberry
 from circolo_contracts.cards import Card
 from circolo_gateway.schema.build import build_schema
 from circolo_gateway.schema.scalars import SCALARS
-from circolo_gateway.transport.documents import Documents
+from circolo_gateway.transport.documents import Documents, Operation
 from circolo_gateway.transport.errors import Problem
 from circolo_gateway.transport.execution import Execution
 from strawberry.schema.config import StrawberryConfig
@@ -61,7 +62,33 @@ class Query:
         raise ValueError("a secret text")
 
 
-SCHEMA: Any = strawberry.Schema(query=Query, config=StrawberryConfig(scalar_map=SCALARS))._schema
+@strawberry.type
+class Subscription:
+    @strawberry.subscription
+    def overhear(
+        self, info: strawberry.Info[Any, None], id: strawberry.ID, after: int | None = None
+    ) -> AsyncGenerator[Heard, None]:
+        if after == 0:
+            raise Problem("BAD_USER_INPUT", "Not from there.")
+        if after == 13:
+            raise ValueError("a secret text")
+        return overheard(repr((info.context, id, after)))
+
+    @strawberry.subscription
+    async def count(self, upto: int) -> AsyncGenerator[int, None]:
+        for number in range(upto):
+            yield number
+
+
+async def overheard(what: str) -> AsyncGenerator[Heard, None]:
+    if "nobody" in what:
+        raise Problem("NOT_FOUND", "There is nobody.")
+    yield Heard(what=what)
+
+
+SCHEMA: Any = strawberry.Schema(
+    query=Query, subscription=Subscription, config=StrawberryConfig(scalar_map=SCALARS)
+)._schema
 DOCUMENTS, EXECUTION = Documents(SCHEMA), Execution(SCHEMA)
 KEY = "6f0c2f4e-57d3-4f0c-9d50-1f6b3c0f7a11"
 ALL = """query($id: ID!, $card: Card!, $version: Int, $key: UUID, $level: Level!, $watch: Boolean!, $text: String) {
@@ -171,6 +198,49 @@ async def test_what_a_resolver_raises_is_shown_in_the_same_way(kind: str) -> Non
     ]
     assert [e["path"] for e in answered["errors"]] == [e["path"] for e in expected["errors"]]
     assert "secret" not in str(answered)
+
+
+@pytest.mark.parametrize(
+    ("text", "variables", "begins"),
+    [
+        ("subscription($id: ID!) { overhear(id: $id) { what } }", {"id": "x"}, True),
+        ("subscription($id: ID!, $n: Int) { said: overhear(id: $id, after: $n) { what } }", {"id": "x", "n": 4}, True),
+        ("subscription($n: Int) { said: overhear(id: 3, after: $n) { what } }", {"n": 0}, False),
+        ("subscription($n: Int) { said: overhear(id: 3, after: $n) { what } }", {"n": 13}, False),
+        ("subscription($n: Int) { overhear(id: 3, after: $n) { what } }", {"n": "four"}, False),
+        ("subscription($id: ID!) { overhear(id: $id) { what } }", {}, False),
+        ('subscription { overhear(id: "nobody") { what } }', {}, True),
+        ("subscription { count(upto: 3) }", None, True),
+    ],
+)
+async def test_a_subscription_begins_or_is_refused_as_by_graphql_core(
+    text: str, variables: dict[str, Any] | None, begins: bool
+) -> None:
+    operation = DOCUMENTS.get(text).select(None)
+    assert operation.call is not None
+
+    async def events(of: Operation) -> list[Any]:
+        source = await EXECUTION.source(of, variables, "the context")
+        if isinstance(source, list):
+            return [(error.message, error.path, error.locations, type(error.original_error)) for error in source]
+        render, found = EXECUTION.renderer(of), list[Any]()
+        assert render is not None
+        try:
+            async for event in source:
+                found.append(render(event))
+        except Problem as problem:
+            found.append(problem.formatted)
+        return [True, *found]
+
+    answered = await events(operation)
+    assert answered == await events(dataclasses.replace(operation, call=None))
+    assert (answered[0] is True) is begins
+
+
+@pytest.mark.parametrize("subscription", ["room", "game"])
+def test_what_everybody_watches_begins_without_graphql_core(subscription: str) -> None:
+    text = f"subscription($id: ID!, $after: Int) {{ {subscription}(id: $id, after: $after) {{ version reset }} }}"
+    assert Documents(build_schema()).get(text).select(None).call is not None
 
 
 MOVES = ["playCard", "removeCards", "moveCard", "turnStock", "abandonGame"]

@@ -3,7 +3,6 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -62,8 +61,8 @@ class GameUpdate:
     update: strawberry.Private[Update]
     at: strawberry.Private[GameAddress]
     of: strawberry.Private[GameType]
-    rendered: strawberry.Private[dict[object, bytes]] = dataclasses.field(default_factory=dict)
-    """Answers to plain selections of this update, shared by its subscribers."""
+    rendered: strawberry.Private[dict[object, bytes]]
+    """The update's, shared by its subscribers."""
 
     @strawberry.field(metadata=raw(lambda step: step.update.happened, *EVENTS, which=lambda step: step.of.event))
     def happened(self) -> list[GameEvent]:
@@ -77,13 +76,11 @@ class GameUpdate:
 
 
 def game_update(update: Update, at: GameAddress) -> GameUpdate:
-    """Made once for all subscribers of a feed: it holds nothing of one viewer that his audience may not see."""
-    if update.shown is None:
-        update.shown = GameUpdate(
-            version=update.version, reset=update.reset, update=update, at=at, of=game_type(at.stream)
-        )
-    shown: GameUpdate = update.shown
-    return shown
+    """It holds nothing of one viewer that his audience may not see."""
+    return GameUpdate(
+        version=update.version, reset=update.reset, update=update, at=at, of=game_type(at.stream),
+        rendered=update.rendered,
+    )  # fmt: skip
 
 
 async def load_game(context: Context, at: GameAddress, requested: Requested | None) -> AnyGame | None:

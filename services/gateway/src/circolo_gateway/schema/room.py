@@ -3,8 +3,6 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import dataclasses
-
 import msgspec
 import strawberry
 from circolo_contracts.expulsion import ExpulsionVotes
@@ -108,8 +106,8 @@ class RoomUpdate:
     version: int
     reset: bool = strawberry.field(description="`happened` is not complete: take `room` as it is.")
     update: strawberry.Private[Update]
-    rendered: strawberry.Private[dict[object, bytes]] = dataclasses.field(default_factory=dict)
-    """Answers to plain selections of this update, shared by its subscribers."""
+    rendered: strawberry.Private[dict[object, bytes]]
+    """The update's, shared by its subscribers."""
 
     @strawberry.field(metadata=raw(lambda step: step.update.happened, RoomEvent))
     def happened(self) -> list[RoomEvent]:
@@ -199,11 +197,7 @@ def _event(json: Raw) -> RoomEvent:
 
 
 def room_update(update: Update) -> RoomUpdate:
-    """Made once for all subscribers of the room."""
-    if update.shown is None:
-        update.shown = RoomUpdate(version=update.version, reset=update.reset, update=update)
-    shown: RoomUpdate = update.shown
-    return shown
+    return RoomUpdate(version=update.version, reset=update.reset, update=update, rendered=update.rendered)
 
 
 # ---------------------------------------------------------------- the same, without the objects (``transport.raw``)

@@ -19,10 +19,11 @@ class Update:
     An update whose ``previous`` and ``version`` are the same is the view anew, without an event: what its viewer keeps
     for himself has changed, as the marks of a tombola.
 
-    ``decoded`` (the view's struct) and ``shown`` (its GraphQL object) are made by the first who needs them.
+    ``decoded`` (the view's struct) is made by the first who needs it; ``rendered`` are the answers to plain selections.
+    Neither may refer to the update: a circle would live until the collector comes, and hundreds are made a second.
     """
 
-    __slots__ = ("decoded", "happened", "previous", "reset", "shown", "version", "view")
+    __slots__ = ("decoded", "happened", "previous", "rendered", "reset", "version", "view")
 
     def __init__(self, previous: int, version: int, reset: bool, happened: Sequence[Raw], view: Raw) -> None:
         self.previous = previous
@@ -31,7 +32,7 @@ class Update:
         self.happened = happened
         self.view = view
         self.decoded: Any = None
-        self.shown: Any = None
+        self.rendered: dict[object, bytes] = {}
 
     def follows(self, version: int) -> bool | None:
         """Whether it is the next step from there; None when it is an old one."""

@@ -1,18 +1,18 @@
 """Compiled calls: an operation of one root field whose arguments are simple and whose answer is plain.
 
-The arguments are read from the request's variables by closures and given to the resolver; the answer goes through the
-document's plan. Whatever is unusual (an input object, a wrong type, a default, a directive) is left to graphql-core,
-before anything was done.
+The arguments are read from the request's variables by closures and given to the resolver; the answer, or each event of
+a subscription, goes through the document's plan. Whatever is unusual (an input object, a wrong type, a default, a
+directive) is left to graphql-core, before anything was done.
 """
 
 from __future__ import annotations
 
 import inspect
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 from circolo_contracts.cards import is_card
 from graphql import (
@@ -69,18 +69,28 @@ class Call:
                 given[name] = value
         return given
 
+    def open(self, arguments: dict[str, Any], context: object) -> AsyncIterator[Any]:
+        """The events of a subscription. Raises GraphQLError."""
+        try:
+            return cast("AsyncIterator[Any]", self._resolved(arguments, context)).__aiter__()
+        except Exception as error:
+            raise located_error(error, [self.node], [self.key]) from error
+
     async def run(self, arguments: dict[str, Any], context: object) -> bytes:
         """The whole answer as JSON, errors of the resolver included."""
         try:
-            if self.wants_info:
-                arguments[self.wants_info] = CallInfo(context)
-            value = self.resolver(None, **arguments)
+            value = self._resolved(arguments, context)
             if inspect.isawaitable(value):
                 value = await value
             return encode({"data": {self.key: self.completer(value)}})
         except Exception as error:
             located = located_error(error, [self.node], [self.key])
             return encode({"errors": [shown(located)], "data": None if self.is_required else {self.key: None}})
+
+    def _resolved(self, arguments: dict[str, Any], context: object) -> Any:
+        if self.wants_info:
+            arguments[self.wants_info] = CallInfo(context)
+        return self.resolver(None, **arguments)
 
 
 def compile_call(root: GraphQLObjectType, operation: OperationDefinitionNode, plans: Plans) -> Call | None:

@@ -143,6 +143,4 @@ class Documents:
 
     def _call(self, operation: OperationDefinitionNode, plans: Plans) -> Call | None:
         root = self._schema.get_root_type(operation.operation)
-        if root is None or operation.operation is OperationType.SUBSCRIPTION:
-            return None
-        return compile_call(root, operation, plans)
+        return None if root is None else compile_call(root, operation, plans)

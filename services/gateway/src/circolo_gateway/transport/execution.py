@@ -55,11 +55,23 @@ class Execution:
             return prepared
         return encode_result(await _settled(prepared.execute_operation()))
 
-    async def source(self, executor: Executor[Any]) -> AsyncIterator[Any] | ExecutionResult:
+    async def source(
+        self, operation: Operation, variables: dict[str, Any] | None, context: object
+    ) -> AsyncIterator[Any] | list[GraphQLError]:
         """The events of a subscription, or why it does not start."""
-        stream = create_source_event_stream(executor)
+        if operation.call is not None:
+            try:
+                return operation.call.open(operation.call.arguments(variables or {}), context)
+            except NotPlain:
+                pass  # as above
+            except GraphQLError as error:
+                return [error]
+        prepared = self.prepare(operation, variables, context)
+        if isinstance(prepared, list):
+            return prepared
+        stream = create_source_event_stream(prepared)
         opened = await stream if inspect.isawaitable(stream) else stream
-        return opened if isinstance(opened, ExecutionResult) else opened.__aiter__()
+        return opened.errors or [] if isinstance(opened, ExecutionResult) else opened.__aiter__()
 
     def renderer(self, operation: Operation) -> Renderer | None:
         """For the events of a subscription whose selection is plain: their JSON, or None for one that is not."""

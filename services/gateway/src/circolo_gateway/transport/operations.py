@@ -7,9 +7,10 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Protocol
 
-from graphql import ExecutionResult, GraphQLError, OperationType
+from graphql import GraphQLError, OperationType
+from graphql.execution import Executor
 
-from .documents import Documents
+from .documents import Documents, Operation
 from .errors import Problem, shown, shown_all
 from .execution import Execution
 from .messages import complete_frame, error_frame, next_frame, quoted
@@ -75,12 +76,10 @@ class Operations:
             await sink.room()
             sink.put(next_frame(quoted_id, answer))
             return None
-        prepared = self._execution.prepare(operation, params.variables, context)
-        if isinstance(prepared, list):
-            return shown_all(prepared)
-        source = await self._execution.source(prepared)
-        if isinstance(source, ExecutionResult):
-            return shown_all(source.errors or [])
+        source = await self._execution.source(operation, params.variables, context)
+        if isinstance(source, list):
+            return shown_all(source)
+        prepared: Executor[Any] | None = None
         try:
             render = self._execution.renderer(operation)
             if render is not None and isinstance(source, Steps):
@@ -88,12 +87,19 @@ class Operations:
             async for payload in source:
                 body = None if render is None else render(payload)
                 if body is None:
+                    prepared = prepared or self._prepared(operation, params)
                     body = await self._execution.event(prepared, payload, self._application.context(session))
                 sink.put(next_frame(quoted_id, body))
                 await sink.room()
         finally:
             await _close(source)
         return None
+
+    def _prepared(self, operation: Operation, params: Params) -> Executor[Any]:
+        """For events that no plan renders. The variables were read when the subscription began."""
+        prepared = self._execution.prepare(operation, params.variables, None)
+        assert not isinstance(prepared, list)
+        return prepared
 
 
 def _short_cut(quoted_id: bytes, render: Renderer, sink: Sink) -> Callable[[Any], bool]:

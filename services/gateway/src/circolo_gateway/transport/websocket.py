@@ -224,10 +224,11 @@ class Connection:
     def _forget(self, identity: str, slot: _Slot) -> None:
         if self.operations.get(identity) is slot:
             del self.operations[identity]
-        if slot.task is not None:
-            self._ended.discard(slot.task)
-            if not slot.task.cancelled() and slot.task.exception() is not None:
-                log.error("an operation failed", exc_info=slot.task.exception())
+        task, slot.task = slot.task, None  # the frames of a cancelled task know the slot: a circle, if it knew the task
+        if task is not None:
+            self._ended.discard(task)
+            if not task.cancelled() and task.exception() is not None:
+                log.error("an operation failed", exc_info=task.exception())
 
     def _complete(self, identity: str) -> None:
         slot = self.operations.pop(identity, None)
