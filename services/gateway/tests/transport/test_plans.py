@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
+import itertools
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -254,3 +257,24 @@ async def test_an_impossible_value_is_graphql_core_s_error(bad: Any) -> None:
     answered = msgspec.json.decode(await EXECUTION.event(prepared, payload, None))
     assert answered["data"] is None
     assert answered["errors"][0]["path"] == msgspec.json.decode(expected)["errors"][0]["path"]
+
+
+def test_a_step_that_was_shown_is_gone_with_its_last_reader() -> None:
+    texts = {
+        GameUpdate: "subscription { game(id: 1) { version happened { __typename } game { id } } }",
+        RoomUpdate: "subscription { room(id: 1) { version happened { __typename } room { id } } }",
+    }
+    payload: GameUpdate | RoomUpdate
+    gc.collect()
+    gc.disable()  # what dies now does so by itself
+    try:
+        kept = []
+        for payload in itertools.chain(updates(), room_updates()):
+            render = EXECUTION.renderer(DOCUMENTS.get(texts[type(payload)]).select(None))
+            assert render is not None
+            kept.append((weakref.ref(payload), render(payload)))
+        del payload
+        assert len(kept) > 10 and all(rendered is not None for _, rendered in kept[-4:])
+        assert {shown() for shown, _ in kept} == {None}
+    finally:
+        gc.enable()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -99,6 +100,28 @@ async def test_an_id_in_use_closes_with_4409(running: Any) -> None:
         assert await closed_with(it) == 4409
         assert it.close_reason == "Subscriber for 1 already exists"
     await until(lambda: running.toy.closed == running.toy.opened)
+
+
+async def test_an_operation_that_was_completed_leaves_nothing_to_the_collector(running: Any) -> None:
+    async with socket(running) as it:
+        for each in range(20):
+            await say(it, subscribe("subscription { quiet }", str(each)))
+        await until(lambda: running.toy.opened == 20)
+        gc.collect()
+        gc.disable()
+        try:
+            for each in range(20):
+                await say(it, {"type": "complete", "id": str(each)})
+            await until(lambda: running.toy.closed == 20)
+            await asyncio.sleep(0.05)
+            gc.set_debug(gc.DEBUG_SAVEALL)
+            gc.collect()
+            left = [repr(each) for each in gc.garbage if isinstance(each, asyncio.Task | asyncio.CancelledError)]
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
+            gc.enable()
+    assert not [each for each in left if "Operations.run" in each or "Cancelled" in each]
 
 
 async def test_no_init_in_time_closes_with_4408(serving: Any) -> None:
