@@ -112,11 +112,13 @@ async def read(o: argparse.Namespace) -> dict[str, Any]:
         count = size = 0
         memory = []
         before = time.perf_counter()
-        while events := await pages.next(after):
+        while True:
+            events, ends = await pages.next(after)
+            if not events:
+                break
             count += len(events)
-            for event in events:
-                size += len(event.data) + len(event.meta)
-                after[event.shard] = event.pos
+            size += sum(len(event.data) + len(event.meta) for event in events)
+            after |= ends
             memory.append(resident())
         seconds = time.perf_counter() - before
     return {

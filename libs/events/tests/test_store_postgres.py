@@ -7,12 +7,14 @@ import itertools
 import uuid
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import AsyncMock, Mock
 
 import asyncpg
+import msgspec
 import pytest
-from circolo_events.appender import NEW_STREAM, Appender, AppenderFull, AppendFailed, Outcome, Status
+from circolo_events.appender import ANY_VERSION, NEW_STREAM, Appender, AppenderFull, AppendFailed, Outcome, Status
 from circolo_events.pages import Pages
-from circolo_events.store import Page, PositionGap, Store, check_contiguous
+from circolo_events.store import Page, PositionGap, Recorded, Store, check_contiguous
 from circolo_events.testing.store_contract import StoreContract, appended, new_stream, some_append
 
 Connect = Callable[[], Awaitable[asyncpg.Connection]]
@@ -22,35 +24,71 @@ class TestPostgresStore(StoreContract):
     """The contract, here."""
 
 
-def row(shard: int, pos: int) -> tuple[object, ...]:
-    return (shard, pos, "s", 1, "", "", 0, 1, "T", 1, b"", b"", 0)
+def event(shard: int, pos: int) -> Recorded:
+    return Recorded(shard, pos, f"thing-{pos}", pos, f"{pos:032x}", f"{shard:032x}", 0, 1, "T", 1, b"", b"", 0)
 
 
-def page(after: dict[int, int], *places: tuple[int, int]) -> Page:
-    return Page(after, [row(*place) for place in places])  # type: ignore[misc]
+def page(after: dict[int, int], *shards: tuple[int, list[int] | None]) -> Page:
+    """As the database gathers it, with a shard's positions in this order."""
+    rows: list[tuple[object, ...]] = []
+    for shard, positions in shards:
+        if positions is None:
+            rows.append((shard, *[None] * 12))
+            continue
+        events = [event(shard, pos) for pos in positions]
+        columns = [list(column) for column in zip(*map(msgspec.structs.astuple, events), strict=True)][1:]
+        for ids in (3, 4):
+            columns[ids] = b"".join(map(bytes.fromhex, columns[ids]))  # type: ignore[call-overload]
+        rows.append((shard, *columns))
+    return Page(after, rows)  # type: ignore[arg-type]
 
 
 def test_a_hole_in_the_positions_stops_the_reader() -> None:
-    events = page({3: 0}, (3, 1), (3, 2), (3, 3), (3, 4)).events()
-    check_contiguous({3: 0}, events[:2])
+    check_contiguous({3: 0}, [event(3, 1), event(3, 2)])
+    check_contiguous({2: 5, 3: 0}, [event(2, 6), event(3, 1)])
     with pytest.raises(PositionGap, match="position 4 after 2"):
-        check_contiguous({3: 0}, [*events[:2], events[3]])
-    for places in ([(3, 1), (3, 2), (3, 4)], [(3, 2), (3, 3)], [(2, 6), (3, 1), (3, 3)], [(2, 7), (3, 1)]):
+        check_contiguous({3: 0}, [event(3, 1), event(3, 2), event(3, 4)])
+    for second, third in ([], [1, 2, 4]), ([], [2, 3]), ([6], [1, 3]), ([7], [1]), ([6], [1, 1, 2]), ([6], None):
         with pytest.raises(PositionGap):
-            page({2: 5, 3: 0}, *places).events()
+            page({2: 5, 3: 0}, *[(2, second)] * bool(second), (3, third)).events()
 
 
 def test_a_page_that_comes_in_disorder_is_put_in_order() -> None:
-    in_order = [(2, 6), (2, 7), (3, 1), (3, 2), (3, 3)]
-    for places in itertools.permutations(in_order):
-        mixed = page({2: 5, 3: 0}, *places)
-        assert [(event.shard, event.pos) for event in mixed.events() if event.shard == 3] == in_order[2:]
-        assert [(event.shard, event.pos) for event in mixed.events() if event.shard == 2] == in_order[:2]
-        assert (mixed.ends, mixed.longest) == ({2: 7, 3: 3}, 3)
+    in_order = [event(2, 6), event(2, 7), event(3, 1), event(3, 2), event(3, 3)]
+    for second in itertools.permutations([6, 7]):
+        for third in itertools.permutations([1, 2, 3]):
+            mixed = page({2: 5, 3: 0}, (2, list(second)), (3, list(third)))
+            assert mixed.events() == in_order
+            assert (mixed.ends, mixed.longest) == ({2: 7, 3: 3}, 3)
+
+
+async def test_a_log_that_comes_in_disorder_is_put_in_order() -> None:
+    in_order = [event(2, 6), event(2, 7), event(3, 1), event(3, 2), event(3, 3)]
+    pool = Mock(fetch=AsyncMock())
+    for events in itertools.permutations(in_order):
+        pool.fetch.return_value = list(map(msgspec.structs.astuple, events))
+        read = await Store(pool).read_log({2: 5, 3: 0})
+        assert [e for e in read if e.shard == 2] + [e for e in read if e.shard == 3] == in_order
+    pool.fetch.return_value = list(map(msgspec.structs.astuple, in_order[1:]))
+    with pytest.raises(PositionGap, match="position 7 after 5"):
+        await Store(pool).read_log({2: 5, 3: 0})
 
 
 def test_a_page_of_a_log_that_does_not_go_on_is_empty() -> None:
     assert (page({3: 7}).events(), page({3: 7}).ends, page({3: 7}).longest) == ([], {}, 0)
+
+
+async def test_a_page_has_the_events_that_are_read_one_by_one(store: Store, appender: Appender) -> None:
+    streams = [new_stream() for _ in range(40)]
+    for events in (3, 1, 2):
+        await asyncio.gather(*(appended(appender, some_append(s, ANY_VERSION, events=events)) for s in streams))
+    after = {shard: min(head, 2) for shard, head in (await store.heads()).items()}
+    page = await store.read_page(after, 7)
+    assert page.events() == await store.read_log(after, 7)
+    assert (page.longest, sum(page.ends.values()) - sum(after[s] for s in page.ends)) == (7, len(page.events()))
+    [shard] = {e.shard for e in await store.read_stream(streams[0])}
+    of_stream = [e for e in (await store.read_page({shard: 0}, 500)).events() if e.stream == streams[0]]
+    assert of_stream == await store.read_stream(streams[0])
 
 
 async def test_two_processes_appending_to_the_same_streams_lose_and_double_nothing(
@@ -181,19 +219,19 @@ async def fill(pool: asyncpg.Pool, per_shard: int) -> None:
     await pool.execute("UPDATE shard_head SET head = $1", per_shard)
 
 
-@pytest.mark.parametrize("types", [None, ["Added"]])
-async def test_a_page_of_a_long_log_touches_no_more_rows_than_it_has(
-    pool: asyncpg.Pool, types: list[str] | None
-) -> None:
+@pytest.mark.parametrize("read", ["log", "page", "types"])
+async def test_a_page_of_a_long_log_touches_no_more_rows_than_it_has(pool: asyncpg.Pool, read: str) -> None:
     await fill(pool, 3_000)
     async with pool.acquire() as connection, connection.transaction():
         store, after = Store(connection), dict.fromkeys(range(16), 100)  # type: ignore[arg-type]
         count = "SELECT idx_tup_fetch + seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'event'"
         touched = -(await connection.fetchval(count))
-        if types is None:
+        if read == "log":
             assert len(await store.read_log(after, 500)) == 16 * 500
+        elif read == "page":
+            assert len((await store.read_page(after, 500)).events()) == 16 * 500
         else:
-            events, ends = await store.read_types(after, types, 500)
+            events, ends = await store.read_types(after, ["Added"], 500)
             assert (len(events), ends[7]) == (16 * 500, 600)
         touched += await connection.fetchval(count)
         assert touched <= 2 * 16 * 500, f"{touched} rows for a page of {16 * 500}"
@@ -203,8 +241,9 @@ async def test_a_hole_as_long_as_a_page_is_not_taken_for_the_end(pool: asyncpg.P
     await fill(pool, 200)
     await pool.execute("DELETE FROM event WHERE shard = 3 AND pos BETWEEN 51 AND 150")
     after = dict.fromkeys(range(16), 50)
-    with pytest.raises(PositionGap, match="heads are beyond"):
-        await store.read_log(after, 20)
+    for read in (store.read_log, store.read_page):
+        with pytest.raises(PositionGap, match="shard 3: position None after 50"):
+            await read(after, 20)
     with pytest.raises(PositionGap, match="shard 3"):
         await store.read_types(after, ["Added"], 20)
 
@@ -212,10 +251,14 @@ async def test_a_hole_as_long_as_a_page_is_not_taken_for_the_end(pool: asyncpg.P
 async def test_pages_are_the_log_in_order_once(pool: asyncpg.Pool, store: Store) -> None:
     await fill(pool, 105)
     pages, after, read = Pages(store, 10), dict.fromkeys(range(16), 0), 0
-    while events := await pages.next(after):
+    while True:
+        events, ends = await pages.next(after)
+        if not events:
+            break
         check_contiguous(after, events)
+        assert ends == {event.shard: event.pos for event in events}
         read += len(events)
-        after |= {event.shard: event.pos for event in events}
+        after |= ends
     assert (read, after) == (16 * 105, dict.fromkeys(range(16), 105))
 
 
@@ -224,8 +267,7 @@ async def test_the_database_makes_the_next_page_while_this_one_is_handled(
 ) -> None:
     await fill(pool, 105)
     pages, after = Pages(store, 10), dict.fromkeys(range(16), 0)
-    events = await pages.next(after)
-    after = {event.shard: event.pos for event in events}
+    _, after = await pages.next(after)
 
     async def is_asked_for() -> None:
         looker = await connect()
@@ -240,7 +282,7 @@ async def test_the_database_makes_the_next_page_while_this_one_is_handled(
     with ThreadPoolExecutor() as other:
         # The loop stands still meanwhile, as it does while a page is handled.
         other.submit(lambda: asyncio.run(is_asked_for())).result()
-    assert {event.pos for event in await pages.next(after)} == set(range(11, 21))
+    assert {event.pos for event in (await pages.next(after))[0]} == set(range(11, 21))
     pages.close()
 
 
@@ -251,5 +293,6 @@ async def test_what_was_read_ahead_is_for_who_goes_on_from_there_and_nobody_else
     pages, start = Pages(store, 10), dict.fromkeys(range(16), 0)
     first = await pages.next(start)
     assert await pages.next(start) == first, "again from the start"
-    assert {event.pos for event in await pages.next(dict.fromkeys(range(16), 30))} == set(range(31, 41))
+    events, _ = await pages.next(dict.fromkeys(range(16), 30))
+    assert {event.pos for event in events} == set(range(31, 41))
     pages.close()

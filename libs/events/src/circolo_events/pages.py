@@ -1,4 +1,5 @@
-"""A long log page by page: while one page is handled, the database already makes the next."""
+"""A log page by page. Whose first page is full has a long way to go: from then on the pages come column by column, and
+while one is handled, the database already makes the next."""
 
 from __future__ import annotations
 
@@ -19,23 +20,29 @@ class Pages:
         self._store = store
         self._most = most
         self._ahead: asyncio.Task[Page] | None = None
-        self._ahead_from: dict[int, int] = {}
+        self._ahead_from: Mapping[int, int] = {}
 
-    async def next(self, after: Mapping[int, int]) -> list[Recorded]:
-        """As ``Store.read_log``, and raises what it raises; empty at the end of the log."""
+    async def next(self, after: Mapping[int, int]) -> tuple[list[Recorded], dict[int, int]]:
+        """As ``Store.read_log``, and raises what it raises; and, by shard, the last position. Empty at the end."""
         if self._ahead is not None and self._ahead_from == after:
             reading, self._ahead = self._ahead, None
             page = await reading
-        else:
-            self.close()
-            page = await self._store.read_page(after, self._most)
-        if page.longest >= self._most:
-            self._ahead_from = {**after, **page.ends}
-            self._ahead = asyncio.create_task(self._store.read_page(self._ahead_from, self._most))
-            self._ahead.add_done_callback(_looked_at)
-            for _ in range(TURNS_TO_SEND):
-                await asyncio.sleep(0)
-        return page.events()
+            if page.longest >= self._most:
+                await self._read_ahead({**after, **page.ends})
+            return page.events(), page.ends
+        self.close()
+        events = await self._store.read_log(after, self._most)
+        ends = {event.shard: event.pos for event in events}
+        if any(end - after[shard] >= self._most for shard, end in ends.items()):
+            await self._read_ahead({**after, **ends})
+        return events, ends
+
+    async def _read_ahead(self, after: Mapping[int, int]) -> None:
+        self._ahead_from = after
+        self._ahead = asyncio.create_task(self._store.read_page(after, self._most))
+        self._ahead.add_done_callback(_looked_at)
+        for _ in range(TURNS_TO_SEND):
+            await asyncio.sleep(0)
 
     def close(self) -> None:
         """Give up what was read ahead."""

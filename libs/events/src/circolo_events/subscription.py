@@ -243,8 +243,7 @@ class Subscription:
         most = max(1, self._limits.max_events // SHARDS)
         ends: Mapping[int, int]
         if self._types is None:
-            events = await self._pages.next(after)
-            ends = ends_of(events)
+            events, ends = await self._pages.next(after)
         else:
             most *= PASSED_FOR_ONE
             events, ends = await self.store.read_types(after, self._types, most)
