@@ -36,6 +36,9 @@ from circolo_gateway.schema.games import GameUpdate, game_update
 from circolo_gateway.schema.room import RoomUpdate, room_update
 from circolo_gateway.streams.update import Update
 from circolo_gateway.streams.watch import GameAddress, Requested
+from circolo_gateway.transport.errors import encode
+from circolo_gateway.transport.leaves import NotPlain
+from circolo_gateway.transport.saying import Constant, Part, sayer
 from gateway_oracle import DOCUMENTS, EXECUTION, both, valid_document
 from msgspec import Raw
 
@@ -220,6 +223,27 @@ def test_json_that_does_not_fit_the_schema_is_left_to_graphql_core(wrong: dict[s
     assert render is not None
     with contextlib.suppress(msgspec.ValidationError):  # as whoever makes the object meets it: an error of ours
         assert render(payload) is None
+
+
+def test_a_client_may_call_a_field_by_any_name() -> None:
+    text = """subscription { game(id: "x") { class: version None: reset value: __typename said: version only: version
+      f2: happened { f0: kind lambda: __typename import: seat } game { self: status _: __typename
+      ... on CardGame { f1: hand } } } }"""
+    for payload in updates():
+        rendered, expected = both(text, payload)
+        assert rendered == expected
+
+
+def test_an_answer_beside_a_lone_surrogate_is_still_json() -> None:
+    said = sayer({"seat": Part(("seat",)), "kind": Constant("TRICK_ENDED")})
+    body = encode({"data": said(HAPPENED[3]), "errors": ["\ud800"]})
+    assert body == b'{"data":{"seat":1,"kind":"TRICK_ENDED"},"errors":["\\ud800"]}'
+
+
+def test_an_object_of_another_type_is_not_plain() -> None:
+    say = sayer({"seat": Part(("seat",))}, GameHappening)
+    with pytest.raises(NotPlain):
+        say(SeatState(3, 0, 0, 0))
 
 
 def test_the_same_question_of_the_same_update_is_answered_once() -> None:

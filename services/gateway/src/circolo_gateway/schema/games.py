@@ -64,11 +64,11 @@ class GameUpdate:
     rendered: strawberry.Private[dict[object, bytes]]
     """The update's, shared by its subscribers."""
 
-    @strawberry.field(metadata=raw(lambda step: step.update.happened, *EVENTS, which=lambda step: step.of.event))
+    @strawberry.field(metadata=raw("update.happened", *EVENTS, which="of.event"))
     def happened(self) -> list[GameEvent]:
         return [self.of.from_happening(told) for told in self.update.happened]
 
-    @strawberry.field(metadata=raw(lambda step: step.update.view, *GAMES, which=lambda step: step.of.game))
+    @strawberry.field(metadata=raw("update.view", *GAMES, which="of.game"))
     def game(self) -> Game:
         if self.version == 0:
             return self.of.starting(self.update.decoded, self.at)

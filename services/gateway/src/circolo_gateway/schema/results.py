@@ -62,7 +62,7 @@ class GameDone:
     view: strawberry.Private[Raw]
     of: strawberry.Private[GameType]
 
-    @strawberry.field(metadata=raw(lambda done: done.view, *GAMES, which=lambda done: done.of.game))
+    @strawberry.field(metadata=raw("view", *GAMES, which="of.game"))
     def game(self) -> Game:
         return self.of.from_view(self.view)
 

@@ -109,11 +109,11 @@ class RoomUpdate:
     rendered: strawberry.Private[dict[object, bytes]]
     """The update's, shared by its subscribers."""
 
-    @strawberry.field(metadata=raw(lambda step: step.update.happened, RoomEvent))
+    @strawberry.field(metadata=raw("update.happened", RoomEvent))
     def happened(self) -> list[RoomEvent]:
         return [_event(told) for told in self.update.happened]
 
-    @strawberry.field(metadata=raw(lambda step: step.update.view, Room))
+    @strawberry.field(metadata=raw("update.view", Room))
     def room(self) -> Room:
         return shown_room(room_of(self.update))
 

@@ -71,7 +71,7 @@ def encode(value: object) -> bytes:
     try:
         return _encoder.encode(value)
     except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":")).encode()
+        return json.dumps(msgspec.to_builtins(value), separators=(",", ":")).encode()
 
 
 def encode_result(result: ExecutionResult) -> bytes:

@@ -1,13 +1,13 @@
-"""Compiled selections: what a document asks of a plain object, as one closure, made once for each document.
+"""Compiled selections: what a document asks of a plain object, as one function, made once for each document.
 
 A field is plain when it needs nothing but its object (an attribute, or a function of it) and every field under it is
-plain. graphql-core executes whatever is not, and is asked again whenever a closure meets something unexpected, so that
+plain. graphql-core executes whatever is not, and is asked again whenever a plan meets something unexpected, so that
 errors are always its own. ``PlannedExecutor`` is graphql-core's executor with this short cut; a test compares the two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -32,11 +32,11 @@ from graphql import (
 )
 from graphql.execution import Executor
 from graphql.pyutils import Path
-from msgspec import MsgspecError
 
 from .errors import encode
 from .leaves import DEFINITION, SCALARS, Completer, NotCompilable, NotPlain, enum, python_class, scalar
-from .raw import Nodes, NotRead, compile_raw
+from .raw import Nodes, compile_raw
+from .saying import Constant, Part, sayer
 
 Renderer = Callable[[Any], bytes | None]
 
@@ -80,42 +80,39 @@ class Plans:
     def compile(self, of: GraphQLOutputType, nodes: Nodes) -> Completer:
         """Raises NotCompilable."""
         if isinstance(of, GraphQLNonNull):
-            return _required(self._compile_nullable(of.of_type, nodes))
+            return self._compile_nullable(of.of_type, nodes)
         inner = self._compile_nullable(of, nodes)
         return lambda value: None if value is None else inner(value)
 
     def _compile_nullable(self, of: Any, nodes: Nodes) -> Completer:
-        """For a value that is not None."""
+        """Raises NotPlain for None."""
         if isinstance(of, GraphQLList):
             return _each(self.compile(of.of_type, nodes))
         if isinstance(of, GraphQLEnumType):
             return enum(of)
         if isinstance(of, GraphQLScalarType):
-            return SCALARS.get(of.name) or scalar(of)
+            return SCALARS.get(of.name) or _required(scalar(of))
         if isinstance(of, GraphQLObjectType):
-            return _exactly(python_class(of), self._object(of, nodes))
+            return self._object(of, nodes, only=python_class(of))
         assert isinstance(of, GraphQLInterfaceType | GraphQLUnionType)
         return _one_of({python_class(t): self._object(t, nodes) for t in self.object_types(of)})
 
-    def _object(self, of: GraphQLObjectType, nodes: Nodes) -> Completer:
-        fields = self.fields(of, nodes)
-        constants: dict[str, Any] = {}
-        keys: list[str] = []
-        getters: list[str | Completer] = []
-        completers: list[Completer] = []
-        for key, same in fields.items():
+    def _object(self, of: GraphQLObjectType, nodes: Nodes, only: type | None = None) -> Completer:
+        parts: dict[str, Part | Constant] = {}
+        for key, same in self.fields(of, nodes).items():
             if same[0].name.value == "__typename":
-                constants[key] = of.name
+                parts[key] = Constant(of.name)
                 continue
             field = of.fields[same[0].name.value]
             getter, completer = plain_getter(field, same), self.compile(field.type, tuple(same))
-            raw = compile_raw(self, field, tuple(same))
+            raw = compile_raw(self, field, tuple(same), _after(getter, completer))
             if raw is not None:
-                getter, completer = _itself, _first_of(raw, getter, completer)
-            keys.append(key)
-            getters.append(getter)
-            completers.append(completer)
-        return _reader(list(fields), constants, keys, getters, completers)
+                parts[key] = Part(functions=(raw,))
+            elif isinstance(getter, str):
+                parts[key] = Part((getter,), (completer,))
+            else:
+                parts[key] = Part(functions=(getter, completer))
+        return sayer(parts, only)
 
     def fields(self, of: GraphQLObjectType, nodes: Nodes) -> dict[str, list[FieldNode]]:
         """What these nodes select of an object, by response key. Raises NotCompilable."""
@@ -212,30 +209,9 @@ def _each(inner: Completer) -> Completer:
     return complete
 
 
-def _itself(value: Any) -> Any:
-    return value
-
-
-def _first_of(raw: Completer, getter: str | Completer, completer: Completer) -> Completer:
-    """From the owner's JSON; from the object where that cannot be read so."""
+def _after(getter: str | Completer, completer: Completer) -> Completer:
     get = attrgetter(getter) if isinstance(getter, str) else getter
-
-    def complete(value: Any) -> Any:
-        try:
-            return raw(value)
-        except (MsgspecError, NotRead):
-            return completer(get(value))
-
-    return complete
-
-
-def _exactly(python_class: type, reader: Completer) -> Completer:
-    def complete(value: Any) -> Any:
-        if type(value) is not python_class:
-            raise NotPlain
-        return reader(value)
-
-    return complete
+    return lambda value: completer(get(value))
 
 
 def _one_of(readers: Mapping[type, Completer]) -> Completer:
@@ -246,50 +222,6 @@ def _one_of(readers: Mapping[type, Completer]) -> Completer:
         return reader(value)
 
     return complete
-
-
-def _reader(
-    order: Iterable[str],
-    constants: dict[str, Any],
-    keys: list[str],
-    getters: list[str | Completer],
-    completers: list[Completer],
-) -> Completer:
-    """Reads attributes in one go where all are attributes; the answer's keys are in the document's order."""
-    if not getters:
-        return lambda _: dict(constants)
-    names = [getter for getter in getters if isinstance(getter, str)]
-    if len(names) == len(getters) > 1:
-        read = _read_attributes(keys, attrgetter(*names), completers)
-    else:
-        functions = [attrgetter(getter) if isinstance(getter, str) else getter for getter in getters]
-        read = _read_each(keys, functions, completers)
-    if not constants:
-        return read
-    template = dict.fromkeys(order)
-
-    def with_constants(value: Any) -> Any:
-        return {**template, **read(value), **constants}
-
-    return with_constants
-
-
-def _read_attributes(keys: list[str], attributes: Completer, completers: list[Completer]) -> Completer:
-    plain = list(zip(keys, completers, strict=True))
-
-    def read(value: Any) -> Any:
-        return {key: complete(each) for (key, complete), each in zip(plain, attributes(value), strict=True)}
-
-    return read
-
-
-def _read_each(keys: list[str], functions: list[Completer], completers: list[Completer]) -> Completer:
-    plain = list(zip(keys, functions, completers, strict=True))
-
-    def read(value: Any) -> Any:
-        return {key: complete(get(value)) for key, get, complete in plain}
-
-    return read
 
 
 # ---------------------------------------------------------------- what Strawberry says of types and fields

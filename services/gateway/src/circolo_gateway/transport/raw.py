@@ -24,13 +24,16 @@ from graphql import (
     GraphQLOutputType,
     GraphQLScalarType,
 )
-from msgspec import NODEFAULT, UNSET, Meta, Struct
+from msgspec import NODEFAULT, UNSET, Meta, MsgspecError, Struct
 
 from .leaves import DEFINITION, INT, Completer, NotCompilable, python_class, words
+from .saying import Constant, Part, sayer
 
 Nodes = tuple[FieldNode, ...]
 _INT = Annotated[int, Meta(ge=INT.start, lt=INT.stop)]
 _LEAVES: Mapping[str, Any] = {"String": str, "ID": str, "Card": str, "Int": _INT, "Boolean": bool}
+MOST_WORDS = 1_024
+"""Words of the contract whose names in the schema are remembered; it has some hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +61,6 @@ class _Raw:
     which: Callable[[Any], type] | None
 
 
-class NotRead(Exception):
-    """What this object's JSON is read as was not compiled."""
-
-
 _contracts: dict[type, _Contract] = {}
 
 
@@ -70,12 +69,12 @@ def reads(of: type, struct: type[Struct], **fields: Made) -> None:
     _contracts[of] = _Contract(struct, fields)
 
 
-def raw(json: Callable[[Any], Any], *of: type, which: Callable[[Any], type] | None = None) -> dict[str, Any]:
-    """Metadata of a field: ``json`` gives the owner's bytes of the ``of`` in it, or of each when it is a list.
+def raw(json: str, *of: type, which: str | None = None) -> dict[str, Any]:
+    """Metadata of a field: its object has the owner's bytes of the ``of`` in ``json``, or of each when it is a list.
 
-    Of several types ``which`` says the one, from the same object as ``json``.
+    Of several types ``which`` has the one. Both are attributes, or attributes of attributes, with dots.
     """
-    return {"raw": _Raw(json, of, which)}
+    return {"raw": _Raw(attrgetter(json), of, None if which is None else attrgetter(which))}
 
 
 class Selections(Protocol):
@@ -88,8 +87,11 @@ class Selections(Protocol):
     def object_types(self, of: Any) -> Sequence[GraphQLObjectType]: ...
 
 
-def compile_raw(selections: Selections, of: GraphQLField, nodes: Nodes) -> Completer | None:
-    """What stands in the answer for this field of an object; None when the owner's JSON does not do."""
+def compile_raw(selections: Selections, of: GraphQLField, nodes: Nodes, otherwise: Completer) -> Completer | None:
+    """What stands in the answer for this field of an object; None when the owner's JSON does not do.
+
+    An object whose JSON cannot be read so is left to ``otherwise``.
+    """
     definition = of.extensions.get(DEFINITION)
     source: _Raw | None = definition.metadata.get("raw") if definition is not None else None
     if source is None:
@@ -103,41 +105,41 @@ def compile_raw(selections: Selections, of: GraphQLField, nodes: Nodes) -> Compl
         of_one = python_class(concrete)
         if of_one in source.of:
             with suppress(NotCompilable):
-                readers[of_one] = _reader(_Compiler(selections).object(concrete, nodes), source.json, is_list=is_list)
-    if source.which is None:
-        return readers.get(source.of[0])
-    return _by_type(source.which, readers) if readers else None
+                read = _Compiler(selections).object(concrete, nodes)
+                readers[of_one] = _of_list(read) if is_list else _of_one(read)
+    if not readers:
+        return None
+    return _read(source, readers, otherwise)
 
 
-def _reader(read: _Read, json: Callable[[Any], Any], *, is_list: bool) -> Completer:
-    if is_list:
-        of_all: Any = list[read.of]  # type: ignore[name-defined]  # a type made at run time
-        return _of_list(json, msgspec.json.Decoder(of_all).decode, read.say)
-    return _of_one(json, msgspec.json.Decoder(read.of).decode, read.say)
+def _read(source: _Raw, readers: Mapping[type, Completer], otherwise: Completer) -> Completer:
+    json, which, only = source.json, source.which, readers.get(source.of[0])
 
-
-def _by_type(which: Callable[[Any], type], readers: Mapping[type, Completer]) -> Completer:
     def complete(value: Any) -> Any:
-        read = readers.get(which(value))
-        if read is None:
-            raise NotRead
-        return read(value)
+        read = only if which is None else readers.get(which(value))
+        if read is not None:
+            try:
+                return read(json(value))
+            except MsgspecError:
+                pass
+        return otherwise(value)
 
     return complete
 
 
-def _of_one(json: Callable[[Any], Any], decode: Callable[[Any], Any], say: Completer | None) -> Completer:
+def _of_one(read: _Read) -> Completer:
+    decode, say = msgspec.json.Decoder(read.of).decode, read.say
     if say is None:
-        return lambda value: decode(json(value))
-    return lambda value: say(decode(json(value)))
+        return decode
+    return lambda json: say(decode(json))
 
 
-def _of_list(json: Callable[[Any], Any], decode: Callable[[bytes], Any], say: Completer | None) -> Completer:
-    def complete(value: Any) -> Any:
-        read = decode(b"[" + b",".join(json(value)) + b"]")
-        return read if say is None else [say(each) for each in read]
-
-    return complete
+def _of_list(read: _Read) -> Completer:
+    of_all: Any = list[read.of]  # type: ignore[name-defined]  # a type made at run time
+    decode, say = msgspec.json.Decoder(of_all).decode, read.say
+    if say is None:
+        return lambda each: decode(b"[" + b",".join(each) + b"]")
+    return lambda each: [say(one) for one in decode(b"[" + b",".join(each) + b"]")]
 
 
 # ---------------------------------------------------------------- types of selections
@@ -157,10 +159,8 @@ class _Object:
 
     wanted: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     """Type and default by the contract's name."""
-    said: dict[str, str] = field(default_factory=dict)
-    """The contract's name by response key; of what is not copied, any."""
-    changed: list[tuple[str, Completer]] = field(default_factory=list)
-    """Response keys whose value is a function of the whole object."""
+    said: dict[str, Part | Constant] = field(default_factory=dict)
+    """By response key, of the struct."""
 
     def want(self, name: str, of: Any, default: Any) -> None:
         if self.wanted.setdefault(name, (of, default)) != (of, default):
@@ -169,26 +169,11 @@ class _Object:
     def read(self) -> _Read:
         if not self.wanted:
             raise NotCompilable
-        any_name = next(iter(self.wanted))
-        names = [name or any_name for name in self.said.values()]
         fields = [(name, of, default) for name, (of, default) in self.wanted.items()]
         made_type = msgspec.defstruct("Selected", fields, kw_only=True, frozen=True, gc=False)
-        if not self.changed and list(self.said) == names == list(self.wanted):
+        if self.said == {name: Part((name,)) for name in self.wanted} and list(self.said) == list(self.wanted):
             return _Read(made_type, None)
-        return _Read(made_type, _sayer(tuple(self.said), names, self.changed))
-
-
-def _sayer(keys: tuple[str, ...], names: list[str], changed: list[tuple[str, Completer]]) -> Completer:
-    get = attrgetter(*names)
-    single = len(names) == 1
-
-    def say(value: Any) -> dict[str, Any]:
-        said = dict(zip(keys, (get(value),) if single else get(value), strict=True))
-        for key, change in changed:
-            said[key] = change(value)
-        return said
-
-    return say
+        return _Read(made_type, sayer(self.said))
 
 
 class _Compiler:
@@ -204,18 +189,15 @@ class _Compiler:
         for key, same in self._selections.fields(of, nodes).items():
             name = same[0].name.value
             if name == "__typename":
-                made_here.said[key] = ""
-                made_here.changed.append((key, _constant(of.name)))
+                made_here.said[key] = Constant(of.name)
                 continue
             graphql_field = of.fields[name]
             python_name: str = graphql_field.extensions[DEFINITION].python_name
             function = contract.made.get(python_name)
             if function is not None:
-                complete = self._selections.compile(graphql_field.type, tuple(same))
                 for each in function.inputs:
                     made_here.want(each, theirs[each].type, theirs[each].default)
-                made_here.said[key] = function.inputs[0]
-                made_here.changed.append((key, _function(function, complete)))
+                made_here.said[key] = self._made(function, theirs, graphql_field.type, tuple(same))
             elif python_name in theirs:
                 self._copy(made_here, key, theirs[python_name], graphql_field.type, tuple(same))
             else:
@@ -230,9 +212,14 @@ class _Compiler:
         if default is None and isinstance(of, GraphQLNonNull):
             raise NotCompilable
         into.want(theirs.name, read.of, default)
-        into.said[key] = theirs.name
-        if read.say is not None:
-            into.changed.append((key, _part(theirs.name, read.say)))
+        into.said[key] = Part((theirs.name,), () if read.say is None else (read.say,))
+
+    def _made(self, made_of: Made, theirs: Mapping[str, Any], of: GraphQLOutputType, nodes: Nodes) -> Part:
+        complete = self._selections.compile(of, nodes)
+        named = of.of_type if isinstance(of, GraphQLNonNull) else of
+        if isinstance(named, GraphQLEnumType) and [theirs[each].type for each in made_of.inputs] == [str]:
+            return Part(made_of.inputs, (_Names(made_of.function, complete).__getitem__,))
+        return Part(made_of.inputs, (made_of.function, complete))
 
     def _value(self, of: GraphQLOutputType, nodes: Nodes) -> _Read:
         if isinstance(of, GraphQLNonNull):
@@ -262,20 +249,18 @@ def _words(of: GraphQLEnumType) -> Any:
     return Literal[tuple(names.values())]
 
 
-def _constant(value: str) -> Completer:
-    return lambda _: value
+class _Names(dict[str, Any]):
+    """What a word of the contract is in the answer, from when it is first met."""
 
+    def __init__(self, function: Callable[..., Any], complete: Completer) -> None:
+        self._function = function
+        self._complete = complete
 
-def _function(function: Made, complete: Completer) -> Completer:
-    make, get = function.function, attrgetter(*function.inputs)
-    if len(function.inputs) == 1:
-        return lambda value: complete(make(get(value)))
-    return lambda value: complete(make(*get(value)))
-
-
-def _part(name: str, say: Completer) -> Completer:
-    get = attrgetter(name)
-    return lambda value: say(get(value))
+    def __missing__(self, word: str) -> Any:
+        name = self._complete(self._function(word))
+        if len(self) < MOST_WORDS:
+            self[word] = name
+        return name
 
 
 def _each(say: Completer) -> Completer:
