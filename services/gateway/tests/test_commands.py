@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from typing import Any
 
@@ -20,10 +21,17 @@ class Client:
     def __init__(self, answer: Any) -> None:
         self.answer = answer
         self.sent: list[tuple[str, str, Command]] = []
+        self.cancelled = 0
 
-    async def send(self, service: str, stream: str, envelope: Command, *, headers: Any = None) -> Any:
+    def send_nowait(self, service: str, stream: str, envelope: Command, on_answer: Any, *, headers: Any = None) -> Any:
         self.sent.append((service, stream, envelope))
-        return self.answer
+        if self.answer is not None:
+            on_answer(self.answer)
+        self.on_answer = on_answer
+        return self
+
+    def cancel(self) -> None:
+        self.cancelled += 1
 
 
 def wish(**more: Any) -> Wish:
@@ -50,6 +58,34 @@ async def test_an_answer_that_is_none_is_unavailable() -> None:
     client = Client(Seen(1, "public", Raw(b"{}")))
     assert await Commands(client, FixedClock()).send(wish(), ADA) == Refused(RefusalCode.UNAVAILABLE)  # type: ignore[arg-type]
     assert client.sent[0][2].expected is UNSET
+
+
+def test_an_answer_is_read_in_the_callback_that_brings_it() -> None:
+    client, told = Client(None), list[str]()
+    coming = Commands(client, FixedClock()).begin(wish(), ADA, lambda answer: type(answer).__name__)  # type: ignore[arg-type]
+    coming.then(lambda: told.append(coming.result()))
+    assert told == []
+    client.on_answer(Refused(RefusalCode.SEAT_TAKEN))
+    assert told == ["Refused"]
+    coming.cancel()
+    assert client.cancelled == 0, "it is over"
+
+
+async def test_whoever_no_longer_waits_for_an_answer_does_not_get_it() -> None:
+    client, told = Client(None), list[str]()
+    commands = Commands(client, FixedClock())  # type: ignore[arg-type]
+    coming = commands.begin(wish(), ADA, repr)
+    coming.then(lambda: told.append(coming.result()))
+    coming.cancel()
+    coming.cancel()
+    assert (told, client.cancelled) == ([], 1)
+    waiting = asyncio.create_task(commands.send(wish(), ADA))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert waiting.cancelled()
+    assert client.cancelled == 2
+    client.on_answer(Refused(RefusalCode.SEAT_TAKEN))
 
 
 def test_the_same_key_is_the_same_command_for_one_player_only() -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import msgspec
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import Answer, Ask, Command, Refused, answer_decoder, command_subject, encoder
 
-from .bus import BusError, NatsBus
+from .bus import BusError, Message, NatsBus
 from .canonical import shard_of
 
 ATTEMPT_SECONDS = 3.0
 TOTAL_SECONDS = 10.0
+PAUSE_SECONDS = 0.1
+"""Before it is sent again."""
+
+OnAnswer = Callable[[Answer], None]
 
 
 class CommandClient:
@@ -29,23 +34,91 @@ class CommandClient:
     async def send(
         self, service: str, stream: str, envelope: Command | Ask, *, headers: dict[str, str] | None = None
     ) -> Answer:
-        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def settle(answer: Answer) -> None:
+            if not future.done():
+                future.set_result(answer)
+
+        sending = self.send_nowait(service, stream, envelope, settle, headers=headers)
+        try:
+            return await future
+        finally:
+            sending.cancel()
+
+    def send_nowait(
+        self,
+        service: str,
+        stream: str,
+        envelope: Command | Ask,
+        on_answer: OnAnswer,
+        *,
+        headers: dict[str, str] | None = None,
+    ) -> Sending:
+        """As ``send``, without a task: ``on_answer`` is called once, from the loop, and must return at once."""
         subject = command_subject(service, shard_of(stream), stream)
-        payload = encoder.encode(envelope)
-        until = loop.time() + self.total
-        while True:
-            left = until - loop.time()
-            if left <= 0:
-                return Refused(RefusalCode.UNAVAILABLE)
-            try:
-                reply = await self.bus.request(subject, payload, timeout=min(self.attempt, left), headers=headers)
-                answer: Answer = answer_decoder.decode(reply.data)
-            except BusError:
-                await asyncio.sleep(0.1)
-                continue
-            except msgspec.MsgspecError:
-                return Refused(RefusalCode.UNAVAILABLE)
+        return Sending(self, subject, encoder.encode(envelope), headers, on_answer)
+
+
+class Sending:
+    """A command on its way. After ``cancel`` nobody is told of its answer; it may be done all the same."""
+
+    __slots__ = ("_client", "_headers", "_loop", "_on_answer", "_payload", "_subject", "_until")
+
+    def __init__(
+        self,
+        client: CommandClient,
+        subject: str,
+        payload: bytes,
+        headers: dict[str, str] | None,
+        on_answer: OnAnswer,
+    ) -> None:
+        self._client = client
+        self._subject = subject
+        self._payload = payload
+        self._headers = headers
+        self._on_answer: OnAnswer | None = on_answer
+        self._loop = asyncio.get_running_loop()
+        self._until = self._loop.time() + client.total
+        self._attempt(client.total)
+
+    def cancel(self) -> None:
+        self._on_answer = None
+
+    def _attempt(self, left: float) -> None:
+        client = self._client
+        client.bus.request_nowait(
+            self._subject, self._payload, self._on_reply, timeout=min(client.attempt, left), headers=self._headers
+        )
+
+    def _on_reply(self, reply: Message | BusError) -> None:
+        if isinstance(reply, BusError):
+            self._pause()
+            return
+        try:
+            answer: Answer = answer_decoder.decode(reply.data)
+        except msgspec.MsgspecError:
+            answer = Refused(RefusalCode.UNAVAILABLE)
+        else:
             if isinstance(answer, Refused) and answer.code is RefusalCode.UNAVAILABLE:
-                await asyncio.sleep(0.1)
-                continue
-            return answer
+                self._pause()
+                return
+        self._tell(answer)
+
+    def _pause(self) -> None:
+        if self._on_answer is not None:
+            self._loop.call_later(PAUSE_SECONDS, self._again)
+
+    def _again(self) -> None:
+        left = self._until - self._loop.time()
+        if self._on_answer is None:
+            return
+        if left > 0:
+            self._attempt(left)
+        else:
+            self._tell(Refused(RefusalCode.UNAVAILABLE))
+
+    def _tell(self, answer: Answer) -> None:
+        on_answer, self._on_answer = self._on_answer, None
+        if on_answer is not None:
+            on_answer(answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -59,6 +60,12 @@ class Sent:
         assert player == self.viewer
         self.wishes.append(wish)
         return self._answer
+
+    def begin(self, wish: Wish, player: str, read: Callable[[Done | Refused], Any]) -> Any:
+        """Not later, but now."""
+        assert player == self.viewer
+        self.wishes.append(wish)
+        return read(self._answer)
 
 
 async def ask(sent: Sent, call: str, answer: str = "... on Refused { code field }", **more: Any) -> Any:

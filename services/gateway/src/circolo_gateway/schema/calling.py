@@ -8,28 +8,25 @@ from circolo_contracts import tombola
 from msgspec import UNSET
 
 from .at_room import Info, Key
-from .playing import in_game
-from .results import GameResult
+from .playing import Move, in_game, move
 from .tombola import Calling, Prize
 
 
 @strawberry.type
 class AtTheTombola:
-    @strawberry.mutation(
+    @move(
         description="By the host, when he calls the numbers himself. With `expectedVersion` a double tap draws once: "
         "STALE_VERSION when a number was drawn since."
     )
-    async def draw_number(
+    def draw_number(
         self, info: Info, game_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
-    ) -> GameResult:
-        return await in_game(
-            info.context, "drawNumber", game_id, tombola.DrawNumber(), {}, idempotency_key, expected_version
-        )
+    ) -> Move:
+        return in_game(info.context, "drawNumber", game_id, tombola.DrawNumber(), {}, idempotency_key, expected_version)
 
-    @strawberry.mutation(
+    @move(
         description="A number of one's own ticket, drawn or not. It decides nothing; `version` does not change by it."
     )
-    async def mark_number(
+    def mark_number(
         self,
         info: Info,
         game_id: strawberry.ID,
@@ -37,36 +34,34 @@ class AtTheTombola:
         marked: bool,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = tombola.MarkNumber(marked=marked, number=number)
         fields = {"number": number, "marked": marked}
-        return await in_game(info.context, "markNumber", game_id, data, fields, idempotency_key, expected_version)
+        return in_game(info.context, "markNumber", game_id, data, fields, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="Judged by the numbers drawn, never by marks.")
-    async def claim_prize(
+    @move(description="Judged by the numbers drawn, never by marks.")
+    def claim_prize(
         self,
         info: Info,
         game_id: strawberry.ID,
         prize: Prize,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = tombola.ClaimPrize(prize=prize.value)
         fields = {"prize": prize.value}
-        return await in_game(info.context, "claimPrize", game_id, data, fields, idempotency_key, expected_version)
+        return in_game(info.context, "claimPrize", game_id, data, fields, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="Every prize that the ticket is entitled to now, in one go.")
-    async def claim_all(
+    @move(description="Every prize that the ticket is entitled to now, in one go.")
+    def claim_all(
         self, info: Info, game_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
-    ) -> GameResult:
-        return await in_game(
-            info.context, "claimAll", game_id, tombola.ClaimAll(), {}, idempotency_key, expected_version
-        )
+    ) -> Move:
+        return in_game(info.context, "claimAll", game_id, tombola.ClaimAll(), {}, idempotency_key, expected_version)
 
-    @strawberry.mutation(
+    @move(
         description="By the host: by hand or by the clock, from now on. `everySeconds`: 3 to 30; left out: as before."
     )
-    async def set_calling(
+    def set_calling(
         self,
         info: Info,
         game_id: strawberry.ID,
@@ -74,26 +69,26 @@ class AtTheTombola:
         every_seconds: int | None = None,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         seconds = UNSET if every_seconds is None else every_seconds
         data = tombola.SetCalling(mode=mode.value, every_seconds=seconds)
         fields: dict[str, object] = {"mode": mode.value}
         if every_seconds is not None:
             fields["everySeconds"] = every_seconds
-        return await in_game(info.context, "setCalling", game_id, data, fields, idempotency_key, expected_version)
+        return in_game(info.context, "setCalling", game_id, data, fields, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="By the host: nothing is called until he resumes.")
-    async def pause_calling(
+    @move(description="By the host: nothing is called until he resumes.")
+    def pause_calling(
         self, info: Info, game_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
-    ) -> GameResult:
-        return await in_game(
+    ) -> Move:
+        return in_game(
             info.context, "pauseCalling", game_id, tombola.PauseCalling(), {}, idempotency_key, expected_version
         )
 
-    @strawberry.mutation(description="By the host; the next automatic call comes a whole interval later.")
-    async def resume_calling(
+    @move(description="By the host; the next automatic call comes a whole interval later.")
+    def resume_calling(
         self, info: Info, game_id: strawberry.ID, idempotency_key: Key = None, expected_version: int | None = None
-    ) -> GameResult:
-        return await in_game(
+    ) -> Move:
+        return in_game(
             info.context, "resumeCalling", game_id, tombola.ResumeCalling(), {}, idempotency_key, expected_version
         )

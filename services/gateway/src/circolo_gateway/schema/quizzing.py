@@ -7,17 +7,16 @@ import strawberry
 from circolo_contracts import trivia
 
 from .at_room import Info, Key
-from .playing import in_game
-from .results import GameResult
+from .playing import Move, in_game, move
 
 
 @strawberry.type
 class AtTheTrivia:
-    @strawberry.mutation(
+    @move(
         description="`option` from 0, as shown; the first one is final. In the quiz everybody, in a showdown who "
         "pressed first, in tutto o niente the captains."
     )
-    async def answer_question(
+    def answer_question(
         self,
         info: Info,
         game_id: strawberry.ID,
@@ -25,13 +24,13 @@ class AtTheTrivia:
         option: int,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = trivia.AnswerQuestion(question_no=question_no, option=option)
         fields: dict[str, object] = {"questionNo": question_no, "option": option}
-        return await in_game(info.context, "answerQuestion", game_id, data, fields, idempotency_key, expected_version)
+        return in_game(info.context, "answerQuestion", game_id, data, fields, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="By anybody of the team in control. `category` as the board names it.")
-    async def pick_tile(
+    @move(description="By anybody of the team in control. `category` as the board names it.")
+    def pick_tile(
         self,
         info: Info,
         game_id: strawberry.ID,
@@ -39,79 +38,77 @@ class AtTheTrivia:
         value: int,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = trivia.PickTile(category=category, value=value)
         fields: dict[str, object] = {"category": category, "value": value}
-        return await in_game(info.context, "pickTile", game_id, data, fields, idempotency_key, expected_version)
+        return in_game(info.context, "pickTile", game_id, data, fields, idempotency_key, expected_version)
 
-    @strawberry.mutation(
+    @move(
         description="The first press that counts answers. One before `openAt` is TOO_EARLY and locks for a quarter of "
         "a second."
     )
-    async def buzz(
+    def buzz(
         self,
         info: Info,
         game_id: strawberry.ID,
         question_no: int,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = trivia.Buzz(question_no=question_no)
         fields: dict[str, object] = {"questionNo": question_no}
-        return await in_game(info.context, "buzz", game_id, data, fields, idempotency_key, expected_version)
+        return in_game(info.context, "buzz", game_id, data, fields, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="By the captain: 0 to what his team has; the first one is final.")
-    async def stake(
+    @move(description="By the captain: 0 to what his team has; the first one is final.")
+    def stake(
         self,
         info: Info,
         game_id: strawberry.ID,
         amount: int,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = trivia.Stake(amount=amount)
         fields: dict[str, object] = {"amount": amount}
-        return await in_game(info.context, "stake", game_id, data, fields, idempotency_key, expected_version)
+        return in_game(info.context, "stake", game_id, data, fields, idempotency_key, expected_version)
 
-    @strawberry.mutation(
+    @move(
         description="By the host: from READY to the question, from the reveal onwards, after the last one to the end."
     )
-    async def next_question(
+    def next_question(
         self,
         info: Info,
         game_id: strawberry.ID,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = trivia.NextQuestion()
-        return await in_game(info.context, "nextQuestion", game_id, data, {}, idempotency_key, expected_version)
+        return in_game(info.context, "nextQuestion", game_id, data, {}, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="By the host, before the reveal: the question is void.")
-    async def skip_question(
+    @move(description="By the host, before the reveal: the question is void.")
+    def skip_question(
         self,
         info: Info,
         game_id: strawberry.ID,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = trivia.SkipQuestion()
-        return await in_game(info.context, "skipQuestion", game_id, data, {}, idempotency_key, expected_version)
+        return in_game(info.context, "skipQuestion", game_id, data, {}, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="By the host, in the quiz: reveal now, whoever has not answered.")
-    async def close_question(
+    @move(description="By the host, in the quiz: reveal now, whoever has not answered.")
+    def close_question(
         self,
         info: Info,
         game_id: strawberry.ID,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = trivia.CloseQuestion()
-        return await in_game(info.context, "closeQuestion", game_id, data, {}, idempotency_key, expected_version)
+        return in_game(info.context, "closeQuestion", game_id, data, {}, idempotency_key, expected_version)
 
-    @strawberry.mutation(
-        description="By the host, when a team's captain is gone: this seat speaks for it till the end of the phase."
-    )
-    async def act_as_captain(
+    @move(description="By the host, when a team's captain is gone: this seat speaks for it till the end of the phase.")
+    def act_as_captain(
         self,
         info: Info,
         game_id: strawberry.ID,
@@ -119,20 +116,20 @@ class AtTheTrivia:
         seat: int,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = trivia.ActAsCaptain(team=team, seat=seat)
         fields: dict[str, object] = {"team": team, "seat": seat}
-        return await in_game(info.context, "actAsCaptain", game_id, data, fields, idempotency_key, expected_version)
+        return in_game(info.context, "actAsCaptain", game_id, data, fields, idempotency_key, expected_version)
 
-    @strawberry.mutation(description="By the host, when nobody of the team in control is there.")
-    async def pass_control(
+    @move(description="By the host, when nobody of the team in control is there.")
+    def pass_control(
         self,
         info: Info,
         game_id: strawberry.ID,
         team: int,
         idempotency_key: Key = None,
         expected_version: int | None = None,
-    ) -> GameResult:
+    ) -> Move:
         data = trivia.PassControl(team=team)
         fields: dict[str, object] = {"team": team}
-        return await in_game(info.context, "passControl", game_id, data, fields, idempotency_key, expected_version)
+        return in_game(info.context, "passControl", game_id, data, fields, idempotency_key, expected_version)

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, cast
 
 from circolo_contracts.cards import is_card
@@ -26,6 +27,7 @@ from graphql import (
     GraphQLScalarType,
     ListValueNode,
     OperationDefinitionNode,
+    OperationType,
     Undefined,
     ValueNode,
     VariableNode,
@@ -34,6 +36,7 @@ from graphql import (
 )
 
 from .errors import encode, shown
+from .later import Later
 from .leaves import DEFINITION, Completer, NotCompilable, NotPlain, boolean, integer, string, words
 from .plans import Plans
 
@@ -59,6 +62,8 @@ class Call:
     wants_info: str
     """The name of the resolver's parameter for it; empty when it has none."""
     completer: Completer
+    is_immediate: bool
+    """The resolver is a plain function, whose value is there at once or comes in a callback (``Later``)."""
 
     def arguments(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         """For the resolver, by its own names. Raises NotPlain."""
@@ -82,10 +87,36 @@ class Call:
             value = self._resolved(arguments, context)
             if inspect.isawaitable(value):
                 value = await value
-            return encode({"data": {self.key: self.completer(value)}})
+            return self._said(value)
         except Exception as error:
-            located = located_error(error, [self.node], [self.key])
-            return encode({"errors": [shown(located)], "data": None if self.is_required else {self.key: None}})
+            return self._failed(error)
+
+    def begin(self, arguments: dict[str, Any], context: object, done: Callable[[bytes], None]) -> Later[Any] | None:
+        """As ``run``, for an immediate one: ``done`` gets the answer, now or, if a Later is returned, later."""
+        try:
+            value = self._resolved(arguments, context)
+            if isinstance(value, Later):
+                value.then(partial(self._come, value, done))
+                return value
+            body = self._said(value)
+        except Exception as error:
+            body = self._failed(error)
+        done(body)
+        return None
+
+    def _come(self, later: Later[Any], done: Callable[[bytes], None]) -> None:
+        try:
+            body = self._said(later.result())
+        except Exception as error:
+            body = self._failed(error)
+        done(body)
+
+    def _said(self, value: Any) -> bytes:
+        return encode({"data": {self.key: self.completer(value)}})
+
+    def _failed(self, error: Exception) -> bytes:
+        located = located_error(error, [self.node], [self.key])
+        return encode({"errors": [shown(located)], "data": None if self.is_required else {self.key: None}})
 
     def _resolved(self, arguments: dict[str, Any], context: object) -> Any:
         if self.wants_info:
@@ -116,6 +147,7 @@ def compile_call(root: GraphQLObjectType, operation: OperationDefinitionNode, pl
         resolver=base.wrapped_func,
         wants_info=base.info_parameter.name if base.info_parameter else "",
         completer=completer,
+        is_immediate=operation.operation is OperationType.MUTATION and not base.is_async,
     )
 
 

@@ -54,16 +54,20 @@ class Document:
     errors: tuple[dict[str, Any], ...]
     operations: Mapping[str | None, Operation]
 
+    def operation(self, name: str | None) -> Operation | None:
+        """The operation that is asked for, if the document is good and it is clear which one."""
+        if name is not None or len(self.operations) != 1:
+            return self.operations.get(name)
+        return next(iter(self.operations.values()))
+
     def select(self, name: str | None) -> Operation:
         """The operation that is asked for; raises Problem OPERATION_RESOLUTION_FAILURE."""
+        operation = self.operation(name)
+        if operation is not None:
+            return operation
         if name is None:
-            if len(self.operations) == 1:
-                return next(iter(self.operations.values()))
             raise Problem("OPERATION_RESOLUTION_FAILURE", "Say which operation by operationName.")
-        operation = self.operations.get(name)
-        if operation is None:
-            raise Problem("OPERATION_RESOLUTION_FAILURE", "The document has no operation of that name.")
-        return operation
+        raise Problem("OPERATION_RESOLUTION_FAILURE", "The document has no operation of that name.")
 
 
 class Documents:
@@ -93,11 +97,17 @@ class Documents:
     def __len__(self) -> int:
         return len(self._known)
 
-    def get(self, text: str) -> Document:
-        """The document of this text. Raises Problem only for text that is too long or is not Unicode."""
+    def known(self, text: str) -> Document | None:
+        """The document of this text, if it was seen before."""
         known = self._known.get(text)
         if known is not None:
             self._known.move_to_end(text)
+        return known
+
+    def get(self, text: str) -> Document:
+        """The document of this text. Raises Problem only for text that is too long or is not Unicode."""
+        known = self.known(text)
+        if known is not None:
             return known
         try:
             length = len(text.encode())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any, Protocol
 
 from graphql import GraphQLError, OperationType
@@ -13,6 +14,8 @@ from graphql.execution import Executor
 from .documents import Documents, Operation
 from .errors import Problem, shown, shown_all
 from .execution import Execution
+from .later import Later
+from .leaves import NotPlain
 from .messages import complete_frame, error_frame, next_frame, quoted
 from .params import Params
 from .plans import Renderer
@@ -32,7 +35,20 @@ class Sink(Protocol):
 
     def put(self, frame: bytes) -> None: ...
 
+    @property
+    def has_room(self) -> bool:
+        """Whether ``room`` would return at once."""
+        ...
+
     async def room(self) -> None: ...
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """As a task, at whose end the operation is over."""
+        ...
+
+    def end(self) -> None:
+        """The operation is over."""
+        ...
 
 
 class Operations:
@@ -43,11 +59,54 @@ class Operations:
         self._documents = documents
         self._execution = execution
 
-    async def run(self, identity: str, params: Params, session: Session, sink: Sink) -> None:
+    def begin(self, identity: str, params: Params, session: Session, sink: Sink) -> Later[Any] | None:
+        """Runs it: an immediate call without a task, whose value may come later; everything else as a task."""
+        document = self._documents.known(params.query)
+        operation = None if document is None else document.operation(params.operation_name)
+        if operation is None or operation.call is None or not operation.call.is_immediate:
+            sink.run(self.run(identity, params, session, sink))
+            return None
+        admission = self._application.admission(session, operation)
+        try:
+            arguments = None if admission else operation.call.arguments(params.variables or {})
+        except NotPlain:
+            arguments = None
+        if arguments is None:
+            sink.run(self.run(identity, params, session, sink, admission))
+            return None
+        quoted_id = quoted(identity)
+        if self._application.charge(session, operation):
+            sink.put(error_frame(quoted_id, [shown(_rate_limited())]))
+            sink.end()
+            return None
+        context = self._application.context(session)
+        return operation.call.begin(arguments, context, partial(self._answered, quoted_id, sink))
+
+    def _answered(self, quoted_id: bytes, sink: Sink, answer: bytes) -> None:
+        if not sink.has_room:
+            sink.run(self._answered_later(quoted_id, sink, answer))
+            return
+        sink.put(next_frame(quoted_id, answer))
+        sink.put(complete_frame(quoted_id))
+        sink.end()
+
+    async def _answered_later(self, quoted_id: bytes, sink: Sink, answer: bytes) -> None:
+        await sink.room()
+        sink.put(next_frame(quoted_id, answer))
+        sink.put(complete_frame(quoted_id))
+
+    async def run(
+        self,
+        identity: str,
+        params: Params,
+        session: Session,
+        sink: Sink,
+        admission: Awaitable[None] | None = None,
+    ) -> None:
         """Never raises, but for its cancellation; the source of a subscription is closed in every case."""
         quoted_id = quoted(identity)
         try:
-            errors = await self._run(quoted_id, params, session, sink)
+            errors = await self._run(quoted_id, params, session, sink, admission)
         except Problem as problem:
             errors = [shown(problem)]
         except asyncio.CancelledError:
@@ -57,17 +116,19 @@ class Operations:
             errors = [shown(located)]
         sink.put(complete_frame(quoted_id) if errors is None else error_frame(quoted_id, errors))
 
-    async def _run(self, quoted_id: bytes, params: Params, session: Session, sink: Sink) -> list[dict[str, Any]] | None:
+    async def _run(
+        self, quoted_id: bytes, params: Params, session: Session, sink: Sink, admission: Awaitable[None] | None
+    ) -> list[dict[str, Any]] | None:
         """None when it is complete, else the errors that end it."""
         document = self._documents.get(params.query)
         if document.errors:
             return list(document.errors)
         operation = document.select(params.operation_name)
-        admission = self._application.admission(session, operation)
+        admission = admission or self._application.admission(session, operation)
         if admission is not None:
             await admission
         if self._application.charge(session, operation):
-            raise Problem("RATE_LIMITED", "Too many operations: wait a moment.")
+            raise _rate_limited()
         context = self._application.context(session)
         if operation.kind is not OperationType.SUBSCRIPTION:
             answer = await self._execution.answer(operation, params.variables, context)
@@ -100,6 +161,10 @@ class Operations:
         prepared = self._execution.prepare(operation, params.variables, None)
         assert not isinstance(prepared, list)
         return prepared
+
+
+def _rate_limited() -> Problem:
+    return Problem("RATE_LIMITED", "Too many operations: wait a moment.")
 
 
 def _short_cut(quoted_id: bytes, render: Renderer, sink: Sink) -> Callable[[Any], bool]:

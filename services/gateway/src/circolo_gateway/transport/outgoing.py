@@ -70,6 +70,11 @@ class Outgoing:
         elif self._held > self._soft:
             self._room.clear()
 
+    @property
+    def has_room(self) -> bool:
+        """Whether less than ``soft`` bytes wait."""
+        return self._room.is_set()
+
     async def room(self) -> None:
         """Wait until less than ``soft`` bytes wait; for ever once it has ended: who waits is being stopped."""
         await self._room.wait()

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from . import messages
 from .errors import Problem, shown
+from .later import Later
 from .messages import Complete, Init, Malformed, Ping, Subscribe
 from .operations import Operations
 from .outgoing import Outgoing
@@ -38,12 +41,14 @@ class SocketBounds:
 class _Slot:
     """An operation's place in the table, and its sink: deaf once the operation is no longer in its place."""
 
-    __slots__ = ("_connection", "_id", "task")
+    __slots__ = ("_connection", "_id", "later", "task")
 
     def __init__(self, connection: Connection, identity: str) -> None:
         self._connection = connection
         self._id = identity
         self.task: asyncio.Task[None] | None = None
+        self.later: Later[Any] | None = None
+        """What an operation without a task waits for."""
 
     @property
     def is_free(self) -> bool:
@@ -53,8 +58,33 @@ class _Slot:
         if self._connection.operations.get(self._id) is self:
             self._connection.outgoing.put(frame)
 
+    @property
+    def has_room(self) -> bool:
+        return self._connection.outgoing.has_room
+
     async def room(self) -> None:
         await self._connection.outgoing.room()
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        self.task = asyncio.get_running_loop().create_task(work)
+        self.task.add_done_callback(self._over)
+
+    def end(self) -> None:
+        if self._connection.operations.get(self._id) is self:
+            del self._connection.operations[self._id]
+
+    def cancel(self) -> asyncio.Task[None] | None:
+        """The task that still has to end."""
+        if self.later is not None:
+            self.later.cancel()
+        if self.task is not None:
+            self.task.cancel()
+        return self.task
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        self.task = None  # the frames of a cancelled task know the slot: a circle, if it knew the task
+        self.end()
+        self._connection.ended(task)
 
 
 class Connection:
@@ -63,7 +93,7 @@ class Connection:
     ) -> None:
         self._socket = socket
         self._application = application
-        self._run = operations.run
+        self._begin = operations.begin
         self._bounds = bounds
         self.operations: dict[str, _Slot] = {}
         self._wire: Wire = socket.scope["extensions"]["circolo.socket"]
@@ -131,10 +161,10 @@ class Connection:
 
     async def _stop_operations(self) -> None:
         slots, self.operations = list(self.operations.values()), {}
-        tasks = [slot.task for slot in slots if slot.task is not None]
-        tasks.extend(self._ended)
-        for task in tasks:
+        tasks = [task for slot in slots if (task := slot.cancel()) is not None]
+        for task in self._ended:
             task.cancel()
+        tasks.extend(self._ended)
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _close(self, writer: asyncio.Task[None]) -> None:
@@ -218,20 +248,15 @@ class Connection:
             self.outgoing.put(messages.error_frame(messages.quoted(message.id), [shown(too_many)]))
             return
         slot = self.operations[message.id] = _Slot(self, message.id)
-        slot.task = asyncio.get_running_loop().create_task(self._run(message.id, message.params, self._session, slot))
-        slot.task.add_done_callback(lambda _: self._forget(message.id, slot))
+        slot.later = self._begin(message.id, message.params, self._session, slot)
 
-    def _forget(self, identity: str, slot: _Slot) -> None:
-        if self.operations.get(identity) is slot:
-            del self.operations[identity]
-        task, slot.task = slot.task, None  # the frames of a cancelled task know the slot: a circle, if it knew the task
-        if task is not None:
-            self._ended.discard(task)
-            if not task.cancelled() and task.exception() is not None:
-                log.error("an operation failed", exc_info=task.exception())
+    def ended(self, task: asyncio.Task[None]) -> None:
+        """Of an operation."""
+        self._ended.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("an operation failed", exc_info=task.exception())
 
     def _complete(self, identity: str) -> None:
         slot = self.operations.pop(identity, None)
-        if slot is not None and slot.task is not None:
-            self._ended.add(slot.task)
-            slot.task.cancel()
+        if slot is not None and (task := slot.cancel()) is not None:
+            self._ended.add(task)
