@@ -11,7 +11,7 @@ from circolo_contracts.wire import Answer, Ask, Command
 from msgspec import Struct
 from opentelemetry.trace import INVALID_SPAN, Span
 
-from .decider import Decider
+from .decider import Deadline, Decider
 from .registry import EventRegistry
 from .store import Recorded, Written
 
@@ -67,13 +67,15 @@ class Job(Struct):
 class Entry:
     """A cached stream. ``busy``: a job is on its way to the database; the others wait their turn."""
 
-    __slots__ = ("busy", "decider", "kind", "latest", "loaded", "recent", "state", "stream", "used", "waiting")
+    __slots__ = ("armed", "busy", "decider", "kind", "latest", "loaded", "recent", "state", "stream", "used", "waiting")
 
     def __init__(self, stream: str, kind: StreamKind) -> None:
         self.stream = stream
         self.kind = kind
         self.decider = kind.decider
         self.state: Any = kind.decider.initial
+        self.armed: Mapping[str, Deadline] | None = None
+        """The deadlines of ``state``, where they are known already."""
         self.loaded = False
         self.busy = False
         self.used = True
@@ -91,14 +93,16 @@ class Entry:
     def forget(self) -> None:
         """The outcome of an append is not known: the state must be read again."""
         self.state = self.decider.initial
+        self.armed = None
         self.loaded = False
         self.latest = ()
 
-    def advance(self, steps: Sequence[Step]) -> None:
-        """These events are committed and follow on."""
+    def advance(self, steps: Sequence[Step], armed: Mapping[str, Deadline] | None = None) -> None:
+        """These events are committed and follow on; ``armed`` are the deadlines after them."""
         self.loaded = True
         if steps:
             self.state = steps[-1].after
+            self.armed = armed
             self.latest = steps[-KEPT_STEPS:]
 
     def since(self, version: int) -> Sequence[Step] | None:

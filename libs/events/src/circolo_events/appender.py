@@ -11,7 +11,8 @@ import asyncio
 import enum
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from operator import attrgetter
 
 import asyncpg
 from msgspec import Struct
@@ -63,6 +64,9 @@ class Status(enum.IntEnum):
     CONFLICT = 2
 
 
+_STATUSES = tuple(Status)
+
+
 class Outcome(Struct, frozen=True):
     status: Status
     version: int
@@ -89,6 +93,11 @@ class _Queued(Struct):
     item: Append
     done: Done
     until: float
+    place: tuple[int, str]
+    """Shard and stream: in this order rows are locked, by whoever appends."""
+
+
+_place = attrgetter("place")
 
 
 class Appender:
@@ -127,8 +136,10 @@ class Appender:
         """Raises AppenderFull when too many wait."""
         if len(self._queue) >= self._max_queued or self._closing:
             raise AppenderFull
-        self._queue.append(_Queued(item, done, asyncio.get_running_loop().time() + self._give_up))
-        self._wake.set()
+        if not self._queue:
+            self._wake.set()
+        until = asyncio.get_running_loop().time() + self._give_up
+        self._queue.append(_Queued(item, done, until, (shard_of(item.stream), item.stream)))
 
     async def append(self, item: Append) -> Outcome | AppendFailed:
         future: asyncio.Future[Outcome | AppendFailed] = asyncio.get_running_loop().create_future()
@@ -176,21 +187,16 @@ class Appender:
 
     def _take(self) -> list[_Queued]:
         """The next batch, ascending by (shard, stream); a second append to a stream waits for the next one."""
-        batch: list[_Queued] = []
-        streams: set[str] = set()
+        batch: dict[str, _Queued] = {}
         later: list[_Queued] = []
         limit = 1 if self._alone else MAX_BATCH
         self._alone = max(0, self._alone - 1)
         while self._queue and len(batch) < limit:
             queued = self._queue.popleft()
-            if queued.item.stream in streams:
+            if batch.setdefault(queued.item.stream, queued) is not queued:
                 later.append(queued)
-            else:
-                streams.add(queued.item.stream)
-                batch.append(queued)
         self._queue.extendleft(reversed(later))
-        batch.sort(key=lambda q: (shard_of(q.item.stream), q.item.stream))
-        return batch
+        return sorted(batch.values(), key=_place)
 
     def _refused(self, batch: list[_Queued], error: BaseException) -> None:
         """A statement that will never succeed: find out whose fault it is by sending each append alone."""
@@ -212,10 +218,10 @@ class Appender:
         self.statements += 1
         appended = 0
         for queued, row in zip(batch, rows, strict=True):
-            outcome = Outcome(Status(row[0]), row[1], row[2] or 0)
-            if outcome.status is Status.APPENDED:
+            status, version, position = row
+            if status == Status.APPENDED:
                 appended += 1
-            self._call(queued.done, outcome)
+            self._call(queued.done, Outcome(_STATUSES[status], version, position or 0))
         if appended:
             self.appended += appended
             for callback in self.on_commit:
@@ -240,26 +246,22 @@ def _is_ours(error: BaseException) -> bool:
     )
 
 
-def arguments(items: Sequence[Append]) -> tuple[list[object], ...]:
+def arguments(items: Sequence[Append]) -> tuple[Sequence[object], ...]:
     """The statement's arrays. ``items`` must be ascending by (shard, stream), each stream once."""
-    a: tuple[list[object], ...] = ([], [], [], [], [], [])
-    e: tuple[list[object], ...] = ([], [], [], [], [], [], [])
-    d: tuple[list[object], ...] = ([], [], [], [])
-    x: tuple[list[object], ...] = ([], [])
-    for index, item in enumerate(items, 1):
-        _add(a, shard_of(item.stream), item.stream, item.expected, item.command, len(item.events), link(item))
-        for seq, event in enumerate(item.events):
-            _add(e, index, seq, event.id, event.type, event.schema_v, event.data, event.meta)
-        for arm in item.arm:
-            _add(d, index, arm.kind, arm.due_at, arm.version)
-        for kind in item.clear:
-            _add(x, index, kind)
-    return (*a, *e, *d, *x)
+    numbered = list(enumerate(items, 1))
+    return (
+        *_columns(6, [(shard_of(a.stream), a.stream, a.expected, a.command, len(a.events), link(a)) for a in items]),
+        *_columns(
+            7,
+            [(n, seq, e.id, e.type, e.schema_v, e.data, e.meta) for n, a in numbered for seq, e in enumerate(a.events)],
+        ),
+        *_columns(4, [(n, arm.kind, arm.due_at, arm.version) for n, a in numbered for arm in a.arm]),
+        *_columns(2, [(n, kind) for n, a in numbered for kind in a.clear]),
+    )
 
 
-def _add(columns: tuple[list[object], ...], *values: object) -> None:
-    for column, value in zip(columns, values, strict=True):
-        column.append(value)
+def _columns(width: int, rows: Sequence[tuple[object, ...]]) -> Iterable[Sequence[object]]:
+    return zip(*rows, strict=True) if rows else [()] * width
 
 
 def link(item: Append) -> bytes:

@@ -29,9 +29,8 @@ class NotCanonical(ValueError):
         self.path = path
 
 
-def encode(value: Any) -> bytes:
-    """Canonical bytes of a struct, dict, list, string, boolean or integer."""
-    return _encoder.encode(value)
+encode = _encoder.encode
+"""Canonical bytes of a struct, dict, list, string, boolean or integer."""
 
 
 def check(value: Any, path: str = "") -> None:
@@ -66,11 +65,8 @@ def check(value: Any, path: str = "") -> None:
 
 def digest(*parts: bytes) -> bytes:
     """SHA-256 over the parts, each with its length before it, so that no two lists of parts collide."""
-    sha = hashlib.sha256()
-    for part in parts:
-        sha.update(len(part).to_bytes(8, "big"))
-        sha.update(part)
-    return sha.digest()
+    told = [piece for part in parts for piece in (len(part).to_bytes(8, "big"), part)]
+    return hashlib.sha256(b"".join(told)).digest()
 
 
 def shard_of(stream: str) -> int:

@@ -6,7 +6,7 @@ its own version: each ``evolve`` adds one to ``state.version``, which the runtim
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from circolo_contracts.refusals import RefusalCode
@@ -71,10 +71,22 @@ class HasVersion(Protocol):
 S = TypeVar("S", bound=HasVersion)
 C = TypeVar("C", contravariant=True)
 E = TypeVar("E")
+T = TypeVar("T")
+
+
+class Foreseen(list[T]):
+    """Events whose decider had to look at the states that they lead to: ``states`` has them, of the first so many, for
+    whoever would fold the events next. They are what ``evolve`` gives, or the decider is wrong."""
+
+    __slots__ = ("states",)
+
+    def __init__(self, events: Iterable[T], states: Sequence[HasVersion]) -> None:
+        super().__init__(events)
+        self.states = states
 
 
 class Decider(Protocol[S, C, E]):
-    """One kind of stream. Every method is pure; ``decide`` returns no events for a no-op.
+    """One kind of stream. Every method is pure; ``decide`` returns no events for a no-op, and may return ``Foreseen``.
 
     A decider whose every view is the public one and more may also have ``own(state, viewer)``: the fields that the
     viewer's view has beside the public ones, or None. Then a push serialises what all of them share once. So it does

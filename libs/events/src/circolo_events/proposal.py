@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from circolo_contracts.wire import Command
+from circolo_contracts.wire import Actor, Command, encoder
 from msgspec import Struct
 
-from . import canonical
 from .aggregate import Entry, Step, VersionDrift
 from .appender import Append, Arm, NewEvent
-from .decider import Deadline
+from .decider import Deadline, Foreseen
 from .registry import EventRegistry
 
 
 class Proposal(Struct, frozen=True):
-    """What will be appended, and the state that will hold if it is."""
+    """What will be appended, and what will hold if it is."""
 
     item: Append
     steps: list[Step]
-    after: Any
+    armed: Mapping[str, Deadline]
+
+
+class _Meta(Struct, frozen=True, omit_defaults=True):
+    """Stored beside each event of a command. The fields are sorted, so that plain JSON of it is canonical."""
+
+    actor: Actor
+    digest: str = ""
+    trace: str = ""
 
 
 class Entropy:
@@ -44,11 +50,14 @@ _entropy = Entropy()
 fresh = _entropy.fresh
 
 
+_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
+"""The digit with two bits of chance and two that say by which rule the id is made."""
+
+
 def uuid7(now_ms: int) -> str:
     """A time-ordered id (RFC 9562 version 7) as 32 hex digits; ``now_ms`` since 1970."""
-    random = int.from_bytes(fresh(10), "big")
-    value = (now_ms & (1 << 48) - 1) << 80 | 7 << 76 | (random >> 68 & 0xFFF) << 64 | 2 << 62 | random & (1 << 62) - 1
-    return f"{value:032x}"
+    random = fresh(10).hex()
+    return f"{now_ms & 0xFFFF_FFFF_FFFF:012x}7{random[:3]}{_VARIANT[random[3]]}{random[4:19]}"
 
 
 def sibling(first_id: str, seq: int) -> str:
@@ -66,28 +75,28 @@ def propose(
 ) -> Proposal:
     """Raises VersionDrift when the decider does not count its versions."""
     first_id = first_id[:-3] + "000"
-    fields: dict[str, object] = {"actor": [command.actor.kind, command.actor.id]}
-    if command.digest:
-        fields["digest"] = command.digest
-    if traceparent:
-        fields["trace"] = traceparent
-    meta = canonical.encode(fields)
+    meta = encoder.encode(_Meta(command.actor, command.digest, traceparent or ""))
+    decider = entry.decider
     state = before = entry.state
+    foreseen = decided.states if isinstance(decided, Foreseen) else ()
     steps: list[Step] = []
     events: list[NewEvent] = []
     for seq, event in enumerate(decided):
-        after = entry.decider.evolve(state, event)
+        after = foreseen[seq] if seq < len(foreseen) else decider.evolve(state, event)
         steps.append(Step(event, state, after))
         name, schema_v, data = registry.encode(event)
         events.append(NewEvent(sibling(first_id, seq), name, schema_v, data, meta))
         state = after
     if state.version != before.version + len(decided):
         raise VersionDrift(f"{entry.stream}: {before.version} + {len(decided)} events, state says {state.version}")
-    arm, clear = difference(entry.decider.deadlines(before), entry.decider.deadlines(state))
-    return Proposal(Append(entry.stream, before.version, command.id, events, arm, clear), steps, state)
+    armed = decider.deadlines(state)
+    arm, clear = difference(decider.deadlines(before) if entry.armed is None else entry.armed, armed)
+    return Proposal(Append(entry.stream, before.version, command.id, events, arm, clear), steps, armed)
 
 
-def difference(before: Mapping[str, Deadline], after: Mapping[str, Deadline]) -> tuple[list[Arm], list[str]]:
+def difference(before: Mapping[str, Deadline], after: Mapping[str, Deadline]) -> tuple[Sequence[Arm], Sequence[str]]:
     """Which deadlines to write and which kinds to delete."""
+    if before == after:
+        return (), ()
     arm = [Arm(kind, d.due_at, d.version) for kind, d in after.items() if before.get(kind) != d]
     return arm, [kind for kind in before if kind not in after]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -120,12 +121,12 @@ class Runtime:
     # ------------------------------------------------------------ the ways in
 
     def _on_message(self, message: Message) -> None:
-        stream = message.subject.rpartition(".")[2]
         try:
             envelope = envelope_decoder.decode(message.data)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             message.respond(encoder.encode(Refused(RefusalCode.MALFORMED)))
             return
+        stream = message.subject.rpartition(".")[2]
         self.submit(stream, envelope, lambda answer: message.respond(encoder.encode(answer)), message.headers)
 
     def submit(
@@ -187,7 +188,8 @@ class Runtime:
     # ------------------------------------------------------------ one stream's queue
 
     def _enqueue(self, stream: str, envelope: Command | Ask, reply: Reply, span: Span = INVALID_SPAN) -> None:
-        kind = self.kinds.get(kind_of(stream)) if is_stream(stream) else None
+        known = self._entries.get(stream)
+        kind = known.kind if known is not None else self.kinds.get(kind_of(stream)) if is_stream(stream) else None
         if kind is None:
             reply(Refused(RefusalCode.NOT_FOUND))
             return
@@ -199,21 +201,25 @@ class Runtime:
                 return
             job.parsed = parsed
         entry = self._entries.use(stream, kind)
-        if len(entry.waiting) >= WAITING_PER_STREAM:
+        if not entry.busy and not entry.waiting:
+            self._begin(entry, job)
+        elif len(entry.waiting) >= WAITING_PER_STREAM:
             reply(Refused(RefusalCode.RATE_LIMITED))
-            return
-        entry.waiting.append(job)
-        self._next(entry)
+        else:
+            entry.waiting.append(job)
+            self._next(entry)
 
     def _next(self, entry: Entry) -> None:
         while entry.waiting and not entry.busy:
-            job = entry.waiting.popleft()
-            if isinstance(job.envelope, Ask):
-                self._refresh_for(entry, [job, *entry.questions()])
-            elif not entry.loaded and entry.recent:
-                self._refresh_for(entry, [job])
-            else:
-                self._decide(entry, job, job.envelope)
+            self._begin(entry, entry.waiting.popleft())
+
+    def _begin(self, entry: Entry, job: Job) -> None:
+        if isinstance(job.envelope, Ask):
+            self._refresh_for(entry, [job, *entry.questions()])
+        elif not entry.loaded and entry.recent:
+            self._refresh_for(entry, [job])
+        else:
+            self._decide(entry, job, job.envelope)
 
     def _refresh_for(self, entry: Entry, jobs: Sequence[Job]) -> None:
         """Bring the state up to date, then go on with these: one command, or questions that share the read."""
@@ -311,13 +317,8 @@ class Runtime:
             return
         entry.busy = True
         span = telemetry.append_span(job.span, self.service, len(decided))
-
-        def appended(outcome: Outcome | AppendFailed) -> None:
-            span.end()
-            self._appended(entry, job, command, proposal, outcome)
-
         try:
-            self.appender.submit(proposal.item, appended)
+            self.appender.submit(proposal.item, partial(self._appended, entry, job, command, proposal, span))
         except AppenderFull:
             entry.busy = False
             job.reply(Refused(RefusalCode.UNAVAILABLE))
@@ -339,21 +340,21 @@ class Runtime:
         self._read_first(entry, job, look())
 
     def _appended(
-        self, entry: Entry, job: Job, command: Command, proposal: Proposal, outcome: Outcome | AppendFailed
+        self, entry: Entry, job: Job, command: Command, proposal: Proposal, span: Span, outcome: Outcome | AppendFailed
     ) -> None:
+        span.end()
         entry.busy = False
         if isinstance(outcome, AppendFailed):
             entry.forget()
             job.reply(Refused(RefusalCode.UNAVAILABLE))
         elif outcome.status is Status.APPENDED:
             previous = entry.version
-            entry.advance(proposal.steps)
-            self._appended_types.update(event.type for event in proposal.item.events)
+            entry.advance(proposal.steps, proposal.armed)
+            self._appended_types.update([event.type for event in proposal.item.events])
             entry.remember(command.id, outcome.version, outcome.position, command.digest)
             if proposal.item.arm:
-                due_at = min(arm.due_at for arm in proposal.item.arm)
                 for callback in self.on_armed:
-                    callback(due_at)
+                    callback(min(arm.due_at for arm in proposal.item.arm))
             views = pushing.push(self.bus, entry, proposal.steps, previous, self.service)
             job.reply(self._done(entry, command, outcome.version, outcome.position, False, views))
         elif outcome.status is Status.DUPLICATE:

@@ -96,7 +96,7 @@ def append_span(parent: Span, service: str, events: int) -> Span:
 
 def traceparent_of(span: Span) -> str | None:
     """What an event remembers of the command that made it; None when that is not recorded anywhere."""
-    return headers_of(span).get("traceparent") if span.is_recording() else None
+    return headers_of(span).get("traceparent") if span is not INVALID_SPAN and span.is_recording() else None
 
 
 def link_to(traceparent: str | None) -> Sequence[Link]:
@@ -126,7 +126,8 @@ def observed(service: str, command_type: str, span: Span, reply: Callable[[Answe
     def answered(answer: Answer) -> None:
         outcome = answer.code.value if isinstance(answer, Refused) else "done"
         commands.add(1, service, command_type, outcome)
-        finish(span, outcome)
+        if span is not INVALID_SPAN:
+            finish(span, outcome)
         reply(answer)
 
     return answered

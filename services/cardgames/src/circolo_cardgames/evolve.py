@@ -23,19 +23,19 @@ from circolo_contracts.games import CATALOGUE
 from msgspec.structs import replace
 
 from .games import GAMES
-from .games.deal import NOBODY
+from .games.deal import NOBODY, Deal
 from .state import IDLE_GRAIN_MS, MatchState
 
 
 def evolve(state: MatchState, event: MatchEvent) -> MatchState:
     version = state.version + 1
     if isinstance(event, CardPlayed):
-        return _opens_turn(_card_played(state, event, version), event.at)
+        return _card_played(state, event, version)
     if isinstance(event, (TrickEnded, HandsDealt, TableTaken)):
         deal = state.rules.evolve(state.on_turn(), event)
-        return _opens_turn(replace(state, version=version, deal=deal), state.turn_at)
+        return replace(state, version=version, deal=deal, turn_version=_turn_version(state, deal, version))
     if isinstance(event, DealStarted):
-        return _opens_turn(_deal_started(state, event, version), state.turn_at)
+        return _deal_started(state, event, version)
     if isinstance(event, DealEnded):
         score = DealScore(event.deal_no, event.points, event.winner, event.sheet)
         return replace(state, version=version, deals=(*state.deals, score), score=tuple(event.won))
@@ -73,7 +73,7 @@ def _deal_started(state: MatchState, event: DealStarted, version: int) -> MatchS
         )
     return replace(
         state, version=version, deal=deal, deal_no=event.deal_no, dealer=event.dealer, shuffle_no=event.shuffle_no,
-        voided=False,
+        turn_version=_turn_version(state, deal, version), voided=False,
     )  # fmt: skip
 
 
@@ -86,16 +86,18 @@ def _declared(state: MatchState, event: Declared, version: int) -> MatchState:
 
 def _card_played(state: MatchState, event: CardPlayed, version: int) -> MatchState:
     deal = state.rules.evolve(state.on_turn(), event)
-    by_a_person = not event.automatic and not state.is_cpu(event.seat)
-    if by_a_person and event.at - state.idle_at >= IDLE_GRAIN_MS:
-        return replace(state, version=version, deal=deal, turn_at=event.at, idle_at=event.at, idle_version=version)
-    return replace(state, version=version, deal=deal, turn_at=event.at)
+    opened = _turn_version(state, deal, version)
+    if event.at - state.idle_at >= IDLE_GRAIN_MS and not event.automatic and not state.is_cpu(event.seat):
+        return replace(
+            state, version=version, deal=deal, turn_at=event.at, turn_version=opened, idle_at=event.at,
+            idle_version=version,
+        )  # fmt: skip
+    return replace(state, version=version, deal=deal, turn_at=event.at, turn_version=opened)
 
 
-def _opens_turn(state: MatchState, at: int) -> MatchState:
-    if state.on_turn().turn == NOBODY:
-        return state
-    return replace(state, turn_at=at, turn_version=state.version)
+def _turn_version(state: MatchState, deal: Deal, version: int) -> int:
+    """After an event that leaves the deal so: it opens a turn, unless something else follows first."""
+    return state.turn_version if deal.turn == NOBODY else version
 
 
 def _cancelled(event: GameCancelled, version: int) -> MatchState:

@@ -74,10 +74,11 @@ class Match:
         if not state.is_running:
             return {}
         armed = {"idle": Deadline(state.idle_at + IDLE_MS + IDLE_GRAIN_MS, state.idle_version)}
-        if state.turn != NOBODY and state.is_cpu(state.turn):
+        turn = state.turn
+        if turn != NOBODY and state.is_cpu(turn):
             armed["cpu"] = Deadline(state.turn_at, state.turn_version)
-        if state.turn_due is not None:
-            armed["turn"] = Deadline(state.turn_due + TURN_GRACE_MS, state.turn_version)
+        elif (due := state.turn_due) is not None:
+            armed["turn"] = Deadline(due + TURN_GRACE_MS, state.turn_version)
         return armed
 
 

@@ -17,9 +17,10 @@ from circolo_contracts.cardgames import (
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import AbandonReason
 from circolo_contracts.wire import Actor
-from circolo_events.decider import Context
+from circolo_events.decider import Context, Foreseen
 from msgspec import UNSET, UnsetType
 
+from .evolve import evolve
 from .games.deal import Deal, Move
 from .games.rules import Standing
 from .start import deal_started
@@ -83,16 +84,18 @@ def _is_late(state: MatchState, context: Context) -> bool:
 def played(state: MatchState, move: Move, now: int, *, automatic: bool = False) -> list[MatchEvent]:
     """A legal card and everything that follows from it, up to the next choice of somebody."""
     at = max(now, state.turn_at)
-    rules, deal = state.rules, state.on_turn()
-    card = rules.played(deal, move, at, automatic=automatic)
+    rules = state.rules
+    card = rules.played(state.on_turn(), move, at, automatic=automatic)
+    after = evolve(state, card)
     events: list[MatchEvent] = [card]
-    deal = rules.evolve(deal, card)
-    while (following := rules.follows(deal)) is not None:
+    states = [after]
+    while (following := rules.follows(after.on_turn())) is not None:
+        after = evolve(after, following)
         events.append(following)
-        deal = rules.evolve(deal, following)
-    if rules.is_over(deal):
-        events += _deal_over(state, deal, at)
-    return events
+        states.append(after)
+    if rules.is_over(after.on_turn()):
+        events += _deal_over(state, after.on_turn(), at)
+    return Foreseen(events, states)
 
 
 def _deal_over(state: MatchState, deal: Deal, at: int) -> list[MatchEvent]:

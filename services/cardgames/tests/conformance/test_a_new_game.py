@@ -55,6 +55,7 @@ def test_the_game_of_the_page_passes_the_suite() -> None:
         conformance.check_refusals(KIND, settings, deals=2)
         conformance.check_matches(KIND, settings, matches=3)
         conformance.check_replay(KIND, settings, matches=2)
+        conformance.check_foresight(KIND, settings, matches=1)
         conformance.check_strangers(KIND, settings, matches=1)
         assert conformance.check_worlds(KIND, settings, matches=1) > 20
 

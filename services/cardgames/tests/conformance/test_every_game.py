@@ -48,6 +48,11 @@ def test_what_was_stored_replays_to_the_byte(kind: str, settings: Settings) -> N
 
 
 @every_table
+def test_a_decision_foresees_what_its_events_fold_to(kind: str, settings: Settings) -> None:
+    conformance.check_foresight(kind, settings, matches=1)
+
+
+@every_table
 def test_a_command_is_a_legal_act_of_the_seat_on_turn_or_leaves_no_event(kind: str, settings: Settings) -> None:
     conformance.check_strangers(kind, settings, matches=1)
 
@@ -65,6 +70,7 @@ def test_thousands_of_deals_and_a_hundred_matches(kind: str, settings: Settings)
     conformance.check_refusals(kind, settings, deals=50, seed=2)
     conformance.check_matches(kind, settings, matches=100, seed=2)
     conformance.check_replay(kind, settings, matches=50, seed=2)
+    conformance.check_foresight(kind, settings, matches=20, seed=2)
     conformance.check_strangers(kind, settings, matches=20, seed=2)
     conformance.check_worlds(kind, settings, matches=10, seed=2, plays=200)
 

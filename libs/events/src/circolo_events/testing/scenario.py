@@ -9,7 +9,7 @@ from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import Actor
 from msgspec import UNSET, Struct, UnsetType
 
-from ..decider import Context, Decider, Rejection
+from ..decider import Context, Decider, Foreseen, Rejection
 
 NOON = 1_800_000_000_000
 """The scenario's clock, ms since 1970, unless it is told otherwise."""
@@ -49,10 +49,12 @@ class Scenario:
     def go_on(self) -> Scenario:
         """Apply whatever was decided."""
         assert not isinstance(self.decided, Rejection), f"refused: {self.decided}"
-        for event in self.decided or ():
+        foreseen = self.decided.states if isinstance(self.decided, Foreseen) else ()
+        for place, event in enumerate(self.decided or ()):
             before: int = self.state.version
             self.state = self.decider.evolve(self.state, event)
             assert self.state.version == before + 1, "every event is one version"
+            assert place >= len(foreseen) or foreseen[place] == self.state, "foreseen otherwise than it came"
         self.decided = None
         return self
 

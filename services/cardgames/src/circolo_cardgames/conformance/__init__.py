@@ -7,12 +7,13 @@ what is wrong. ``tests/conformance`` calls them for every game and preset of the
 from __future__ import annotations
 
 from .deals import check_deals, check_refusals
-from .matches import check_matches, check_replay, check_strangers
+from .matches import check_foresight, check_matches, check_replay, check_strangers
 from .presets import label, presets
 from .worlds import check_worlds
 
 __all__ = [
     "check_deals",
+    "check_foresight",
     "check_matches",
     "check_refusals",
     "check_replay",

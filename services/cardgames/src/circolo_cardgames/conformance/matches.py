@@ -20,7 +20,7 @@ from circolo_contracts.games import CATALOGUE, SettingValue
 from circolo_contracts.rooms import SeatOccupant
 from circolo_contracts.wire import Actor
 from circolo_events import canonical
-from circolo_events.decider import PUBLIC, Rejection, Viewer
+from circolo_events.decider import PUBLIC, Foreseen, Rejection, Viewer
 from msgspec import UNSET, UnsetType
 
 from circolo_cardgames.checks import check
@@ -67,6 +67,21 @@ def check_replay(kind: str, settings: Settings, *, matches: int, seed: int = 1) 
         for viewer in [*match.audiences(state), PUBLIC]:
             assert shown(match, state, viewer) == shown(match, table.state, viewer)
         assert match.deadlines(state) == match.deadlines(table.state)
+
+
+def check_foresight(kind: str, settings: Settings, *, matches: int, seed: int = 1) -> None:
+    """The states that a decision looked at are those that its events fold to."""
+    for number in range(matches):
+        table = sat_down(kind, settings, f"foresight {seed} {number}")
+        play = at_random(random.Random(f"foresight {kind} {seed} {number}"))
+        while table.state.is_running:
+            state = table.state
+            decided = table.do(play(table.sight(state.turn)), table.actor(state.turn))
+            assert isinstance(decided, Foreseen), "a card that the rules themselves offered"
+            assert decided.states
+            for event, foreseen in zip(decided, decided.states, strict=False):
+                state = table.match.evolve(state, event)
+                assert state == foreseen, f"after {event}"
 
 
 def check_strangers(kind: str, settings: Settings, *, matches: int, seed: int = 1) -> None:

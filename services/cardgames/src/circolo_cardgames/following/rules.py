@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from circolo_contracts.cardgames import CardPlayed, Declared, Declarer, LegalMove, PlayedCard, TrickEnded
-from circolo_contracts.cards import DECK, SUIT_OF, Card
+from circolo_contracts.cards import SUIT_OF
 from circolo_contracts.refusals import RefusalCode
 from msgspec.structs import replace
 
 from circolo_cardgames.deck.dealing import in_play_order
 from circolo_cardgames.games.deal import NOBODY, Deal, Move
-from circolo_cardgames.games.rules import CardRules, DealEvent
+from circolo_cardgames.games.rules import JUST_LAID, CardRules, DealEvent
 
 from .cards import holder, playable, thirds_of
-
-_LEGAL: dict[Card, LegalMove] = {card: LegalMove(card) for card in DECK}
-"""Nothing in this family captures, so a card is one move."""
 
 
 class FollowSuit(CardRules):
@@ -26,7 +23,7 @@ class FollowSuit(CardRules):
         """Cards of the suit led if the hand has any, else any card. There is no duty to beat."""
         if deal.turn == NOBODY:
             return []
-        return [_LEGAL[card] for card in playable(deal.hands[deal.turn], deal.trick)]
+        return [JUST_LAID[card] for card in playable(deal.hands[deal.turn], deal.trick)]
 
     def refusal(self, deal: Deal, move: Move) -> RefusalCode | None:
         hand = deal.hands[move.seat]

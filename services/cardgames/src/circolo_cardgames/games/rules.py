@@ -17,7 +17,7 @@ from circolo_contracts.cardgames import (
     TableTaken,
     TrickEnded,
 )
-from circolo_contracts.cards import Card
+from circolo_contracts.cards import DECK, Card
 from circolo_contracts.games import SettingValue
 from circolo_contracts.refusals import RefusalCode
 from msgspec import Struct
@@ -29,6 +29,8 @@ DealEvent = CardPlayed | Declared | TrickEnded | HandsDealt | TableTaken
 Following = TrickEnded | HandsDealt | TableTaken
 """Those of them that nobody chooses."""
 Settings = Mapping[str, SettingValue]
+JUST_LAID: Mapping[Card, LegalMove] = {card: LegalMove(card) for card in DECK}
+"""Where nothing is captured a card is one move."""
 
 
 class Count(Struct, frozen=True):

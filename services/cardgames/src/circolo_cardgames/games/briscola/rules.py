@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from circolo_cardgames.deck.dealing import deal_blocks, in_play_order
 from circolo_cardgames.games.deal import NOBODY, Deal, Move
-from circolo_cardgames.games.rules import CardRules, Count, DealEvent, Settings, Standing
+from circolo_cardgames.games.rules import JUST_LAID, CardRules, Count, DealEvent, Settings, Standing
 
 from . import scoring
 
@@ -57,7 +57,7 @@ class Briscola(CardRules):
 
     def legal_moves(self, deal: Deal) -> list[LegalMove]:
         """Any card: nobody has to follow suit or to trump."""
-        return [] if deal.turn == NOBODY else [LegalMove(card) for card in deal.hands[deal.turn]]
+        return [] if deal.turn == NOBODY else [JUST_LAID[card] for card in deal.hands[deal.turn]]
 
     def refusal(self, deal: Deal, move: Move) -> RefusalCode | None:
         if move.card not in deal.hands[move.seat]:
@@ -78,7 +78,7 @@ class Briscola(CardRules):
             return None
         return TrickEnded(
             drawn=list(deal.stock[: len(deal.hands)]),
-            points=sum(scoring.points_of(played.card) for played in deal.trick),
+            points=sum([scoring.points_of(played.card) for played in deal.trick]),
             trick_no=deal.tricks_taken + 1,
             winner=trick_winner(deal.trick, trump_of(deal)),
         )
@@ -109,7 +109,7 @@ def trump_of(deal: Deal) -> str:
 
 def _play(deal: Deal, event: CardPlayed) -> Deal:
     hands = list(deal.hands)
-    hands[event.seat] = tuple(card for card in hands[event.seat] if card != event.card)
+    hands[event.seat] = tuple([card for card in hands[event.seat] if card != event.card])
     played = PlayedCard(event.card, event.seat)
     trick = (*deal.trick, played)
     complete = len(trick) == len(hands)
@@ -119,7 +119,7 @@ def _play(deal: Deal, event: CardPlayed) -> Deal:
 
 def _take_trick(deal: Deal, event: TrickEnded) -> Deal:
     hands, piles = list(deal.hands), list(deal.piles)
-    piles[event.winner] += tuple(played.card for played in deal.trick)
+    piles[event.winner] += tuple([played.card for played in deal.trick])
     for seat, card in zip(in_play_order(event.winner, len(hands)), event.drawn, strict=False):
         hands[seat] += (card,)
     return replace(
