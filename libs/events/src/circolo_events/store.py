@@ -200,21 +200,21 @@ class Store:
         shards = sorted(after)
         rows = await self.pool.fetch(
             f"""
-            SELECT page.shard, page.passed, page.last, e.* FROM (
-                SELECT cursor.shard, count(*) AS passed, max(near.pos) AS last,
+            SELECT cursor.shard, page.passed, page.last, e.*
+            FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
+            JOIN {self.heads_table} h ON h.shard = cursor.shard AND h.head > cursor.after
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS passed, max(near.pos) AS last,
                        array_agg(near.pos) FILTER (WHERE near.type = ANY ($4::text[])) AS wanted
-                FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
-                JOIN {self.heads_table} h ON h.shard = cursor.shard AND h.head > cursor.after
-                LEFT JOIN LATERAL (
+                FROM (
                     SELECT e.pos, e.type FROM {self._from}event e
                     WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3
                     ORDER BY e.pos LIMIT $3
-                ) AS near ON true
-                GROUP BY cursor.shard
+                ) AS near
             ) AS page
             LEFT JOIN LATERAL (
-                SELECT shard, {_COLUMNS} FROM {self._from}event e
-                WHERE e.shard = page.shard AND e.pos = ANY (page.wanted)
+                SELECT {_COLUMNS} FROM {self._from}event e
+                WHERE e.shard = cursor.shard AND e.pos = ANY (page.wanted)
             ) AS e ON true
             """,
             shards, [after[shard] for shard in shards], limit_per_shard, types,
@@ -226,7 +226,7 @@ class Store:
                 raise PositionGap(f"shard {shard}: {passed} positions from {after[shard] + 1} to {last}")
             ends[shard] = last
             if event[0] is not None:
-                events.append(Recorded(*event))
+                events.append(Recorded(shard, *event))
         events.sort(key=_place)
         return events, ends
 
