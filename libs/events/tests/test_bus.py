@@ -64,6 +64,25 @@ async def test_a_handler_s_mistake_is_logged_and_the_next_message_is_served(
     assert "a handler of mistake failed" in caplog.text
 
 
+async def test_who_follows_a_subject_is_given_payloads_and_goes_on_after_a_mistake(
+    bus: NatsBus, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[bytes] = []
+
+    def take(payload: bytes) -> None:
+        if payload == b"bad":
+            raise ValueError("no")
+        heard.append(payload)
+
+    await bus.follow("views.*", take)
+    bus.publish("views.1", b"one", reply="nobody")
+    bus.publish("views.2", b"bad")
+    bus.publish("views.3", b"two", headers={"a": "b"})
+    await bus.flush()
+    assert heard == [b"one", b"two"]
+    assert "who follows views.* failed" in caplog.text
+
+
 async def test_messages_of_one_tick_arrive_in_the_order_they_were_published(bus: NatsBus) -> None:
     heard: list[int] = []
     await bus.subscribe("ordered", lambda m: heard.append(int(m.data)))

@@ -250,6 +250,17 @@ class NatsBus:
 
         return await self.client.listen(subject, queue, deliver)
 
+    async def follow(self, subject: str, take: Callable[[bytes], None]) -> NatsSubscription:
+        """As ``subscribe``, for who wants nothing of a message but its payload."""
+
+        def deliver(_subject: bytes, _reply: bytes, _block: bytes, payload: bytes) -> None:
+            try:
+                take(payload)
+            except Exception:
+                log.exception("who follows %s failed", subject)
+
+        return await self.client.listen(subject, "", deliver)
+
     async def flush(self) -> None:
         """Wait until the server has seen every subscription and publish so far. Raises BusTimeout while it is away."""
         self._send()

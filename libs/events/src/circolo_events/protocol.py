@@ -107,8 +107,11 @@ class Reader:
             count = len(words)
             if count not in (4, 5):
                 raise ProtocolError
-            last = start + _number(words[-1])
-            if last < head:
+            try:
+                last = start + int(words[-1])  # ``int`` minds no line's end
+            except ValueError as error:
+                raise ProtocolError from error
+            if last < head:  # or a negative size
                 raise ProtocolError
             if last + 2 > size:
                 self._needed = last + 2 - at

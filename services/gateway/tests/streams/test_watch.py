@@ -305,16 +305,16 @@ async def test_while_nats_is_away_opening_is_unavailable_and_afterwards_nothing_
 ) -> None:
     table.game.commit("MatchStarted")
     bus, subjects = table.feeds._bus, []
-    subscribe = bus.subscribe
+    follow = bus.follow
 
     async def noted(subject: str, *args: Any, **kwargs: Any) -> Any:
         subjects.append(subject)
-        return await subscribe(subject, *args, **kwargs)
+        return await follow(subject, *args, **kwargs)
 
     async def away() -> None:
         raise BusTimeout("NATS does not answer")
 
-    monkeypatch.setattr(bus, "subscribe", noted)
+    monkeypatch.setattr(bus, "follow", noted)
     with monkeypatch.context() as patch:
         patch.setattr(bus, "flush", away)
         refused = Reader(table.watch.game(AT, ADA, UNSET))

@@ -75,10 +75,10 @@ class GameUpdate:
         return self.of.from_view(self.update.view)
 
 
-def game_update(update: Update, at: GameAddress) -> GameUpdate:
-    """It holds nothing of one viewer that his audience may not see."""
+def game_update(update: Update, at: GameAddress, of: GameType | None = None) -> GameUpdate:
+    """It holds nothing of one viewer that his audience may not see. ``of`` is looked up unless it is given."""
     return GameUpdate(
-        version=update.version, reset=update.reset, update=update, at=at, of=game_type(at.stream),
+        version=update.version, reset=update.reset, update=update, at=at, of=of or game_type(at.stream),
         rendered=update.rendered,
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ from ..transport.errors import Problem
 from ..transport.steps import Steps
 from .context import Context
 from .enums import LobbyChangeKind
-from .games import GameUpdate, game_update
+from .games import GameUpdate, game_type, game_update
 from .lobby import LobbyChange, LobbyFilter, filter_of, lobby_change
 from .node import game_in, room_in
 from .room import RoomUpdate, room_update
@@ -103,12 +103,14 @@ async def _game(
     if at is None:
         raise context.problem(RefusalCode.NOT_FOUND)
 
+    of = game_type(at.stream)
+
     def direct(update: Update) -> bool:
-        return deliver(game_update(update, at))
+        return deliver(game_update(update, at, of))
 
     try:
         async with aclosing(context.house.watch.game(at, context.viewer, _after(after), direct)) as updates:
             async for update in updates:
-                yield game_update(update, at)
+                yield game_update(update, at, of)
     except NotShown as refusal:
         raise context.problem(refusal.code) from None

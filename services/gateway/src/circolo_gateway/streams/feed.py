@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.wire import Answer, Ask, Refused, Seen, pushed_decoder
-from circolo_events.bus import BusSubscription, Message
+from circolo_events.bus import BusSubscription
 from msgspec import MsgspecError
 
 from .update import Cursor, Moved, NotShown, Update
@@ -50,6 +50,7 @@ class Feed:
         self.live_since = float("inf")
         self.heard = asyncio.Event()
         """Set by the first push."""
+        self._pushed_to = False
         self.mended = 0
         """Updates that had to be asked for."""
         self.anew: Update | None = None
@@ -67,17 +68,23 @@ class Feed:
     def unused(self) -> bool:
         return not self.cursors and not self.openers
 
-    def on_push(self, received: Message) -> None:
+    def on_push(self, payload: bytes) -> None:
         try:
-            update = Update.pushed(pushed_decoder.decode(received.data))
+            pushed = pushed_decoder.decode(payload)
         except MsgspecError:
-            log.warning("a push on %s cannot be read", received.subject)
+            log.warning("a push of %s to %s cannot be read", self.stream, self.audience)
             self.mend()
             return
-        self.heard.set()
+        if not self._pushed_to:
+            self._pushed_to = True
+            self.heard.set()
         self._wait = self._check_seconds
         self._check_at = self._loop.time() + self._wait
-        self._take(update)
+        update = Update(pushed.previous, pushed.version, False, pushed.happened, pushed.view)
+        if 0 <= update.previous == self.version < update.version and self._mending is None:
+            self._pass_on(update)
+        else:
+            self._take(update)
 
     def join(self, cursor: Cursor, seen: Seen, first: Update | None) -> None:
         """The subscriber has ``seen``; everything after it follows."""

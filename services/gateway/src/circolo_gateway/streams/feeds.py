@@ -206,7 +206,7 @@ class Feeds:
         try:
             if feed.subscription is None:
                 subject = view_subject(feed.stream, feed.audience)
-                feed.subscription = await self._bus.subscribe(subject, feed.on_push)
+                feed.subscription = await self._bus.follow(subject, feed.on_push)
             await self._bus.flush()
             feed.live_since = asyncio.get_running_loop().time()
         except BusError as error:  # the subscription stands; whoever comes next asks NATS again

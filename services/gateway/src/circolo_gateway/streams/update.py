@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.wire import Pushed, Seen
-from msgspec import UNSET, Raw, UnsetType
+from circolo_contracts.wire import Seen
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 
-class Update:
+class Update(Struct, eq=False):
     """``previous`` to ``version``, shared by every subscriber of its feed. ``reset``: ``happened`` is not complete;
     of a chat it then has the last messages.
 
@@ -23,26 +23,19 @@ class Update:
     Neither may refer to the update: a circle would live until the collector comes, and hundreds are made a second.
     """
 
-    __slots__ = ("decoded", "happened", "previous", "rendered", "reset", "version", "view")
-
-    def __init__(self, previous: int, version: int, reset: bool, happened: Sequence[Raw], view: Raw) -> None:
-        self.previous = previous
-        self.version = version
-        self.reset = reset
-        self.happened = happened
-        self.view = view
-        self.decoded: Any = None
-        self.rendered: dict[object, bytes] = {}
+    previous: int
+    version: int
+    reset: bool
+    happened: Sequence[Raw]
+    view: Raw
+    decoded: Any = None
+    rendered: dict[object, bytes] = {}
 
     def follows(self, version: int) -> bool | None:
         """Whether it is the next step from there; None when it is an old one."""
         if self.version <= version and not self.previous == self.version == version:
             return None
         return self.previous == version
-
-    @classmethod
-    def pushed(cls, pushed: Pushed) -> Update:
-        return cls(pushed.previous, pushed.version, False, pushed.happened, pushed.view)
 
     @classmethod
     def first(cls, seen: Seen, after: int | UnsetType) -> Update | None:
@@ -104,7 +97,7 @@ class Cursor:
 
     def offer(self, update: Update) -> None:
         """Queue it if it is the next step; an old one is dropped; one that does not fit marks the cursor as lost."""
-        follows = update.follows(self.tail)
+        follows = update.previous == self.tail < update.version or update.follows(self.tail)
         if follows is None:
             return
         if self.lost:
