@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 from typing import Any
 
 from circolo_contracts.refusals import RefusalCode
@@ -14,7 +13,7 @@ from circolo_gateway.commands import Commands, Wish, command_id, digest, room_fo
 from msgspec import UNSET, Raw
 
 ADA, BEA = "a" * 32, "b" * 32
-KEY = uuid.UUID("6f1ed2a0-6d0f-4d5c-9d54-6a4d1c7f0a01")
+KEY = "6f1ed2a06d0f4d5c9d546a4d1c7f0a01"
 
 
 class Client:

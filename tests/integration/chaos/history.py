@@ -29,7 +29,7 @@ def player_in(global_id: str) -> str:
 
 def command_of(player: str, key: str) -> str:
     """The command that this player's key stands for; ``player`` is his global id."""
-    return client_command_id(player_in(player), uuid.UUID(key))
+    return client_command_id(player_in(player), uuid.UUID(key).hex)
 
 
 @dataclass(frozen=True)

@@ -86,9 +86,12 @@ def reaction_command_id(event_id: str, rule: str) -> str:
     return _uuid5(_REACTION, f"{event_id}|{rule}")
 
 
-def client_command_id(player_id: str, key: uuid.UUID) -> str:
-    """A player's own namespace: nobody collides with another player, with a timer or with a reaction."""
-    return _uuid5(bytes.fromhex(player_id), key.hex)
+def client_command_id(player_id: str, key: str) -> str:
+    """A player's own namespace: nobody collides with another player, with a timer or with a reaction.
+
+    ``key``: a UUID as 32 hex digits.
+    """
+    return _uuid5(bytes.fromhex(player_id), key)
 
 
 def _uuid5(namespace: bytes, name: str) -> str:

@@ -30,11 +30,12 @@ class CommandClient:
         self.bus = bus
         self.attempt = attempt
         self.total = total
+        self.loop = asyncio.get_running_loop()
 
     async def send(
         self, service: str, stream: str, envelope: Command | Ask, *, headers: dict[str, str] | None = None
     ) -> Answer:
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Answer] = self.loop.create_future()
 
         def settle(answer: Answer) -> None:
             if not future.done():
@@ -63,7 +64,7 @@ class CommandClient:
 class Sending:
     """A command on its way. After ``cancel`` nobody is told of its answer; it may be done all the same."""
 
-    __slots__ = ("_client", "_headers", "_loop", "_on_answer", "_payload", "_subject", "_until")
+    __slots__ = ("_client", "_headers", "_on_answer", "_payload", "_subject", "_until")
 
     def __init__(
         self,
@@ -78,8 +79,7 @@ class Sending:
         self._payload = payload
         self._headers = headers
         self._on_answer: OnAnswer | None = on_answer
-        self._loop = asyncio.get_running_loop()
-        self._until = self._loop.time() + client.total
+        self._until = client.loop.time() + client.total
         self._attempt(client.total)
 
     def cancel(self) -> None:
@@ -107,10 +107,10 @@ class Sending:
 
     def _pause(self) -> None:
         if self._on_answer is not None:
-            self._loop.call_later(PAUSE_SECONDS, self._again)
+            self._client.loop.call_later(PAUSE_SECONDS, self._again)
 
     def _again(self) -> None:
-        left = self._until - self._loop.time()
+        left = self._until - self._client.loop.time()
         if self._on_answer is None:
             return
         if left > 0:

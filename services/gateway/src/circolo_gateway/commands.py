@@ -30,13 +30,14 @@ class Wish(Struct, frozen=True):
     stream: str
     data: Struct
     fields: Mapping[str, object]
-    key: uuid.UUID | None = None
+    key: str | None = None
+    """The idempotency key, a UUID as 32 hex digits."""
     expected: int | UnsetType = UNSET
     as_operator: bool = False
     """His token says that he is one."""
 
 
-def command_id(player: str, key: uuid.UUID | None) -> str:
+def command_id(player: str, key: str | None) -> str:
     """The same for the same player and key, for ever; without a key a fresh one."""
     return uuid.uuid4().hex if key is None else canonical.client_command_id(player, key)
 
@@ -127,7 +128,7 @@ def _as_it_is(answer: Done | Refused) -> Done | Refused:
     return answer
 
 
-def room_for(player: str, key: uuid.UUID | None) -> str:
+def room_for(player: str, key: str | None) -> str:
     """The id of the room that ``createRoom`` makes: a repeated key finds the same room."""
     return command_id(player, key)
 

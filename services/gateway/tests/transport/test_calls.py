@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import uuid
 from collections.abc import AsyncGenerator
 from enum import Enum
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 import strawberry
 from circolo_contracts.cards import Card
 from circolo_gateway.schema.build import build_schema
-from circolo_gateway.schema.scalars import SCALARS
+from circolo_gateway.schema.scalars import SCALARS, IdempotencyKey
 from circolo_gateway.transport.documents import Documents, Operation
 from circolo_gateway.transport.errors import Problem
 from circolo_gateway.transport.execution import Execution
@@ -41,7 +40,8 @@ class Query:
     @strawberry.field
     async def hear(
         self, info: strawberry.Info[Any, None], id: strawberry.ID, card: Card, expected_version: int | None = None,
-        key: uuid.UUID | None = None, level: Level = Level.HARD, watch: bool = False, text: str | None = "none said",
+        key: IdempotencyKey | None = None, level: Level = Level.HARD, watch: bool = False,
+        text: str | None = "none said",
     ) -> Heard:  # fmt: skip
         return Heard(what=repr((info.context, id, card, expected_version, key, level, watch, text)))
 
@@ -129,6 +129,12 @@ async def both(text: str, variables: dict[str, Any]) -> tuple[bool, Any, Any]:
         {"id": "x", "card": "7D", "version": 1.0},
         {"id": "x", "card": "7D", "version": True},
         {"id": "x", "card": "7D", "key": "no-uuid"},
+        {"id": "x", "card": "7D", "key": KEY.upper()},
+        {"id": "x", "card": "7D", "key": f"{{{KEY}}}"},
+        {"id": "x", "card": "7D", "key": KEY.replace("-", "")},
+        {"id": "x", "card": "7D", "key": KEY + "\n"},
+        {"id": "x", "card": "7D", "key": KEY[:-1] + "٣"},
+        {"id": "x", "card": "7D", "key": 7},
         {"id": "x"},
         {"id": None, "card": "7D"},
         {"id": "x", "card": "7D", "text": 5},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -15,9 +14,10 @@ from ..commands import ROOMS, Wish
 from .context import Context
 from .node import room_in
 from .results import RoomResult, refusal, room_result
+from .scalars import IdempotencyKey
 
 Info: TypeAlias = strawberry.Info[Context, None]
-Key: TypeAlias = uuid.UUID | None
+Key: TypeAlias = IdempotencyKey | None
 
 
 def expected(version: int | None) -> int | UnsetType:

@@ -1,7 +1,8 @@
-"""Scalars: a card, a moment."""
+"""Scalars: a card, a moment, a key."""
 
 from __future__ import annotations
 
+import uuid
 from datetime import UTC, datetime
 from typing import Any, NewType
 
@@ -9,10 +10,16 @@ import strawberry
 from circolo_contracts.cards import Card, is_card
 from graphql import GraphQLError
 from msgspec import UnsetType
+from strawberry.schema.types.base_scalars import wrap_parser
 from strawberry.types.scalar import ScalarDefinition
 
 DateTime = NewType("DateTime", int)
 """ms since 1970."""
+
+
+_uuid: Any = wrap_parser(uuid.UUID, "UUID")
+IdempotencyKey = NewType("IdempotencyKey", str)
+"""A UUID, of which nothing is needed but its 32 hex digits."""
 
 
 def rfc3339(ms: int) -> str:
@@ -34,6 +41,11 @@ def _no_input(_: Any) -> DateTime:
     raise GraphQLError("No field takes a time.")
 
 
+def _key(value: Any) -> IdempotencyKey:
+    read: uuid.UUID = _uuid(value)
+    return IdempotencyKey(read.hex)
+
+
 SCALARS: dict[object, ScalarDefinition] = {
     Card: strawberry.scalar(
         name="Card",
@@ -48,4 +60,5 @@ SCALARS: dict[object, ScalarDefinition] = {
         serialize=rfc3339,
         parse_value=_no_input,
     ),
+    IdempotencyKey: strawberry.scalar(name="UUID", serialize=str, parse_value=_key),
 }

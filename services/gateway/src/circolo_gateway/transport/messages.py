@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct
+from msgspec.json import Decoder
 
 from .errors import Problem, encode
 from .params import Params, read_json, read_params
@@ -39,9 +40,13 @@ class Pong(Struct, frozen=True):
     pass
 
 
-class Subscribe(Struct, frozen=True):
+class Subscribe(Struct, frozen=True, rename={"params": "payload"}):
+    """Made of a client's JSON as it is; whatever does not fit is read by hand, which says what is wrong."""
+
     id: str
     params: Params
+    type: Literal["subscribe"]
+    """No tag, which may be left out."""
 
 
 class Complete(Struct, frozen=True):
@@ -52,10 +57,19 @@ class Malformed(Exception):
     """Closes the socket with 4400; the text is the close reason (at most 123 bytes)."""
 
 
+_subscribe = Decoder(Subscribe).decode
+
+
 def read_message(text: str | None) -> Init | Ping | Pong | Subscribe | Complete:
     """Raises Malformed. ``None`` stands for a binary message, which the protocol does not have."""
     if text is None:
         raise Malformed("Binary messages are not part of the protocol")
+    try:
+        usual = _subscribe(text)
+        if usual.params.query and 0 < len(usual.id) <= MOST_ID_LENGTH:
+            return usual
+    except (DecodeError, UnicodeEncodeError, RecursionError):
+        pass  # another message, or one that is not as it must be
     try:
         value = read_json(text)
     except Problem:
@@ -64,7 +78,7 @@ def read_message(text: str | None) -> Init | Ping | Pong | Subscribe | Complete:
         raise Malformed("A message is a JSON object")
     kind = value.get("type")
     if kind == "subscribe":
-        return Subscribe(_id(value), _params(value))
+        return Subscribe(_id(value), _params(value), "subscribe")
     if kind == "complete":
         return Complete(_id(value))
     if kind in ("ping", "pong", "connection_init"):

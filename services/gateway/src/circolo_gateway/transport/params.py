@@ -10,10 +10,10 @@ import msgspec
 from .errors import Problem
 
 
-class Params(msgspec.Struct, frozen=True):
+class Params(msgspec.Struct, frozen=True, rename="camel"):
     query: str
-    variables: dict[str, Any] | None
-    operation_name: str | None
+    variables: dict[str, Any] | None = None
+    operation_name: str | None = None
     extensions: dict[str, Any] | None = None
 
 
