@@ -87,7 +87,7 @@ class Club:
         return player
 
     async def room(self, host: str, visibility: str = "PUBLIC", **settings: Any) -> RoomView:
-        stream = f"room-{client_command_id(host, uuid.uuid4())}"
+        stream = f"room-{client_command_id(host, uuid.uuid4().hex)}"
         wish = CreateRoom("BRISCOLA", settings, visibility)  # type: ignore[arg-type]
         return room_view(await self.done(stream, wish, who=host))
 
