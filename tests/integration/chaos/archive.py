@@ -17,7 +17,7 @@ from circolo_projector.rooms.room import Room
 from circolo_projector.service import FAMILIES
 
 SERVICES = ("rooms", "cardgames")
-_EVENTS = f"SELECT {_COLUMNS}, chain FROM {{schema}}.event ORDER BY shard, pos"
+_EVENTS = f"SELECT shard, {_COLUMNS}, chain FROM {{schema}}.event ORDER BY shard, pos"
 
 
 @dataclass(frozen=True)
