@@ -25,7 +25,8 @@ def frozen(servers: Servers) -> Iterator[None]:
     processes = [pid, *children_of(pid)]
     try:
         for each in processes:
-            os.kill(each, signal.SIGSTOP)
+            with contextlib.suppress(ProcessLookupError):  # a backend whose session has just ended
+                os.kill(each, signal.SIGSTOP)
         yield
     finally:
         for each in reversed(processes):
