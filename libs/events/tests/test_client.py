@@ -29,13 +29,14 @@ class Bus:
         if not self.answers:
             self.silent.append(on_reply)
             return
-        answer = self.answers.pop(0)
+        answer: Any = self.answers.pop(0)
         if not isinstance(answer, BusError):
-            data = answer if isinstance(answer, bytes) else encoder.encode(answer)
-            on_reply_with: Any = Message(self, "inbox", data, "", None)  # type: ignore[arg-type]
-        else:
-            on_reply_with = answer
-        asyncio.get_running_loop().call_soon(on_reply, on_reply_with)
+            answer = self.reply(answer)
+        asyncio.get_running_loop().call_soon(on_reply, answer)
+
+    def reply(self, answer: Answer | bytes) -> Any:
+        data = answer if isinstance(answer, bytes) else encoder.encode(answer)
+        return Message(self, "inbox", data, "", None)  # type: ignore[arg-type]  # nobody answers a reply
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +44,12 @@ def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
 
 
+async def pauses_are_over() -> None:
+    await asyncio.sleep(0.01)
+
+
 def client_of(bus: Bus, total: float = 5.0) -> CommandClient:
-    return CommandClient(bus, total=total)  # type: ignore[arg-type]
+    return CommandClient(bus, total=total)  # type: ignore[arg-type]  # all that it asks of a bus
 
 
 async def test_what_nobody_took_or_answered_is_sent_again_as_it_was() -> None:
@@ -69,10 +74,9 @@ async def test_an_answer_that_is_not_one_is_not_asked_for_again() -> None:
 async def test_an_answer_is_told_once_and_in_the_reply_s_callback() -> None:
     bus, told = Bus(), list[Answer]()
     client_of(bus).send_nowait("rooms", "room-1", Ask(), told.append)
-    reply = Message(bus, "inbox", encoder.encode(TAKEN), "", None)  # type: ignore[arg-type]
-    bus.silent[0](reply)
+    bus.silent[0](bus.reply(TAKEN))
     assert told == [TAKEN]
-    bus.silent[0](reply)
+    bus.silent[0](bus.reply(TAKEN))
     assert told == [TAKEN]
 
 
@@ -81,8 +85,8 @@ async def test_after_a_cancel_nothing_is_told_and_nothing_sent_again(late: Refus
     bus, told = Bus(), list[Answer]()
     sending = client_of(bus).send_nowait("rooms", "room-1", Ask(), told.append)
     sending.cancel()
-    bus.silent[0](Message(bus, "inbox", encoder.encode(late), "", None))  # type: ignore[arg-type]
-    await asyncio.sleep(0.01)
+    bus.silent[0](bus.reply(late))
+    await pauses_are_over()
     assert (told, len(bus.sent)) == ([], 1)
 
 
@@ -91,7 +95,7 @@ async def test_a_cancel_between_two_attempts_is_the_end() -> None:
     sending = client_of(bus).send_nowait("rooms", "room-1", Ask(), told.append)
     await asyncio.sleep(0)
     sending.cancel()
-    await asyncio.sleep(0.01)
+    await pauses_are_over()
     assert (told, len(bus.sent)) == ([], 1)
 
 
@@ -100,6 +104,6 @@ async def test_whoever_stops_waiting_is_not_told_even_when_the_answer_comes_in_t
     waiting = asyncio.create_task(client_of(bus).send("rooms", "room-1", Ask()))
     await asyncio.sleep(0)
     waiting.cancel()
-    bus.silent[0](Message(bus, "inbox", encoder.encode(TAKEN), "", None))  # type: ignore[arg-type]
+    bus.silent[0](bus.reply(TAKEN))
     await asyncio.gather(waiting, return_exceptions=True)
     assert waiting.cancelled()

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 import asyncpg
 import pytest
+from circolo_events import polling
 from circolo_events.appender import Append, Appender, NewEvent
 from circolo_events.canonical import shard_of
 from circolo_events.leader import Lease
-from circolo_events.polling import Polls, Together, until_tick
+from circolo_events.polling import Polls, Together
 from circolo_events.store import Recorded, Store
 from circolo_events.subscription import Limits, Subscription
 from circolo_events.testing.store_contract import appended, new_stream
@@ -20,6 +21,12 @@ from circolo_events.testing.store_contract import appended, new_stream
 async def happen(appender: Appender, stream: str, version: int) -> None:
     event = NewEvent(uuid.uuid4().hex, "Played", 1, b"{}", b"{}")
     await appended(appender, Append(stream, version, uuid.uuid4().hex, [event]))
+
+
+async def turns() -> None:
+    """Of the loop, until whatever was begun has come to its next wait."""
+    for _ in range(20):
+        await asyncio.sleep(0)
 
 
 async def test_what_many_ask_in_one_moment_is_one_question_and_what_comes_while_it_runs_is_the_next() -> None:
@@ -33,11 +40,11 @@ async def test_what_many_ask_in_one_moment_is_one_question_and_what_comes_while_
 
     together = Together(ask)
     first = [asyncio.create_task(together.of(key)) for key in ("one", "three", "one")]
-    await asyncio.sleep(0.01)
+    await turns()
     later = asyncio.create_task(together.of("one"))
     unknown = asyncio.create_task(together.of("unheard of"))
     given_up = asyncio.create_task(together.of("four"))
-    await asyncio.sleep(0.01)
+    await turns()
     given_up.cancel()
     goes_on.set()
     assert [await task for task in first] == [3, 5, 3]
@@ -47,17 +54,33 @@ async def test_what_many_ask_in_one_moment_is_one_question_and_what_comes_while_
     assert questions == [["one", "three"], ["one", "unheard of", "four"]]
 
 
-async def test_everybody_polls_at_the_same_moment_and_within_the_period() -> None:
-    assert all(0 < until_tick(0.2) <= 0.2 for _ in range(1000))
-    ends = []
+def test_everybody_polls_at_the_same_moment_and_within_the_period(monkeypatch: pytest.MonkeyPatch) -> None:
+    for now in (0.4, 0.401, 0.5, 0.599):
+        monkeypatch.setattr(polling.time, "monotonic", lambda now=now: now)
+        assert now + polling.until_tick(0.2) == pytest.approx(0.6)
 
-    async def wait(before: float) -> None:
-        await asyncio.sleep(before)
-        await asyncio.sleep(until_tick(0.2))
-        ends.append(asyncio.get_running_loop().time())
 
-    await asyncio.gather(*(wait(each / 100) for each in range(5)))
-    assert len({round(end / 0.2) for end in ends}) <= 2  # the five began astride a tick, or not
+async def test_who_rests_after_a_batch_does_not_wait_for_a_whole_poll_as_well(
+    pool: asyncpg.Pool, store: Store, appender: Appender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody pokes here, and every tick is as far away as it can be."""
+    monkeypatch.setattr("circolo_events.subscription.until_tick", lambda period: period)
+    seen: list[float] = []
+    loop, stream = asyncio.get_running_loop(), new_stream()
+
+    async def note(_: object, events: Sequence[Recorded]) -> None:
+        seen.extend(loop.time() for _ in events)
+
+    limits = Limits(poll_seconds=0.5, round_seconds=0.5)
+    reader = Subscription("seer", 1, "things", pool=pool, store=store, handle=note, limits=limits)
+    await reader.start()
+    for version in range(3):
+        await happen(appender, stream, version)
+        async with asyncio.timeout(3):
+            while len(seen) == version:
+                await asyncio.sleep(0.01)
+    assert seen[2] - seen[1] < 0.9, "half a second, not a whole one"
+    await reader.stop()
 
 
 async def test_the_heads_of_several_logs_are_one_statement_and_a_log_that_is_not_there_hurts_only_itself(
@@ -118,11 +141,11 @@ async def test_an_idle_reader_reads_nothing_and_hears_of_an_event_without_a_poke
     for reader in readers:
         await reader.start()
         await reader.caught_up()
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.1)  # whoever still had something to save has saved it
     before, asked = reads, Polls.of(pool).heads.asked
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(0.3)  # fifteen ticks
     assert reads == before
-    assert 0 < Polls.of(pool).heads.asked - asked < 30  # fifteen ticks, not four times fifteen
+    assert 0 < Polls.of(pool).heads.asked - asked < 30  # not four times fifteen
     await happen(appender, new_stream(), 0)
     async with asyncio.timeout(2):
         while len(seen) < 4:

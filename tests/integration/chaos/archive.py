@@ -11,13 +11,13 @@ import asyncpg
 import nats
 from circolo_events.canonical import SHARDS
 from circolo_events.feed import heads_of
-from circolo_events.store import _COLUMNS, Recorded
+from circolo_events.store import COLUMNS, Recorded
 from circolo_projector.rooms import tables
 from circolo_projector.rooms.room import Room
 from circolo_projector.service import FAMILIES
 
 SERVICES = ("rooms", "cardgames")
-_EVENTS = f"SELECT shard, {_COLUMNS}, chain FROM {{schema}}.event ORDER BY shard, pos"
+_EVENTS = f"SELECT shard, {COLUMNS}, chain FROM {{schema}}.event ORDER BY shard, pos"
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,10 @@ from .canonical import deadline_command_id, shard_of
 from .clock import Clock
 from .decider import Deadline
 from .failures import explain, passes
-from .polling import woken_within
+from .polling import POLL_SECONDS, woken_within
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.2
 CONCURRENCY = 32
 LEASE_MS = 750
 """Kept up by a third of it while the handler works: when a process dies, another fires its rows within a second."""

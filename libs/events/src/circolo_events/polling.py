@@ -16,8 +16,10 @@ from typing import ClassVar, Generic, TypeVar
 import asyncpg
 from msgspec import Struct
 
-from .canonical import SHARDS
+from .store import whole
 
+POLL_SECONDS = 0.2
+"""The guarantee: nothing waits longer for want of a wake-up."""
 STATEMENT_SECONDS = 5.0
 
 Key = TypeVar("Key")
@@ -133,13 +135,17 @@ class Polls:
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
         self.heads: Together[str, list[int]] = Together(self._heads)
-        """By the name of the table of heads: the last position of each shard, in the order of shards."""
+        """By the name of the table of heads: what ``positions`` makes of it, not yet looked at."""
         self.leases: Together[Claim, bool] = Together(self._hold)
+
+    async def positions(self, table: str) -> dict[int, int]:
+        """The last position of each of the 16 shards, by the name of the log's table of heads."""
+        return whole(dict(enumerate(await self.heads.of(table))))
 
     async def has_more(self, table: str, than: Mapping[int, int]) -> bool:
         """Whether a log goes further than these positions, by shard."""
-        heads = await self.heads.of(table)
-        return len(heads) != SHARDS or any(heads[shard] > position for shard, position in than.items())
+        heads = await self.positions(table)
+        return any(heads[shard] > position for shard, position in than.items())
 
     async def _heads(self, tables: Sequence[str]) -> dict[str, list[int]]:
         query = " UNION ALL ".join(_HEADS.format(table=table) for table in tables)

@@ -21,6 +21,11 @@ class Proposal(Struct, frozen=True):
     steps: list[Step]
     armed: Mapping[str, Deadline]
 
+    @property
+    def due_at(self) -> int | None:
+        """When the first of the deadlines that it arms is due."""
+        return min([arm.due_at for arm in self.item.arm], default=None)
+
 
 class _Meta(Struct, frozen=True, omit_defaults=True):
     """Stored beside each event of a command. The fields are sorted, so that plain JSON of it is canonical."""

@@ -28,7 +28,7 @@ from .canonical import SHARDS
 from .failures import DATABASE_AWAY, LogBehind, explain, is_usual_at_start, passes
 from .feed import Encode, heads_of, pack, whole, without_secrets
 from .leader import Lease
-from .polling import Polls, until_tick, woken_within
+from .polling import POLL_SECONDS, Polls, until_tick, woken_within
 from .registry import EventRegistry
 from .store import Recorded, Store
 from .subscription import check_not_ahead
@@ -37,7 +37,6 @@ log = logging.getLogger(__name__)
 
 ROUND_SECONDS = 0.04
 """At most one message in this time: what came meanwhile goes out together."""
-POLL_SECONDS = 0.2
 CHECK_SECONDS = 2.0
 """How often JetStream is asked whether it still holds what it acknowledged."""
 MAX_MESSAGE_BYTES = 512 * 1024

@@ -352,9 +352,9 @@ class Runtime:
             entry.advance(proposal.steps, proposal.armed)
             self._appended_types.update([event.type for event in proposal.item.events])
             entry.remember(command.id, outcome.version, outcome.position, command.digest)
-            if proposal.item.arm:
+            if (due_at := proposal.due_at) is not None:
                 for callback in self.on_armed:
-                    callback(min(arm.due_at for arm in proposal.item.arm))
+                    callback(due_at)
             views = pushing.push(self.bus, entry, proposal.steps, previous, self.service)
             job.reply(self._done(entry, command, outcome.version, outcome.position, False, views))
         elif outcome.status is Status.DUPLICATE:

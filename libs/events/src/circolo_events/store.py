@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from .canonical import SHARDS, shard_of
 
-_COLUMNS = (
+COLUMNS = (
     "pos, stream, version, encode(uuid_send(event_id), 'hex'), encode(uuid_send(command_id), 'hex'), "
     "command_seq, command_n, type, schema_v, data, meta, (date_part('epoch', at) * 1000)::int8"
 )
@@ -25,6 +25,11 @@ array_agg(schema_v), array_agg(data), array_agg(meta), array_agg((date_part('epo
 """
 """The same of many events, each column as one value; ids are 16 bytes each, one after the other."""
 _STORED = "pos, stream, version, event_id, command_id, command_seq, command_n, type, schema_v, data, meta, at"
+_NEXT = """
+WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3 ORDER BY e.pos LIMIT $3
+"""
+"""A range of positions: with a limit alone Postgres may think it cheaper to read and sort all that is left of a shard,
+time after time. And a limit: without one, a plan made while the table was empty scans all of it."""
 
 
 class Recorded(Struct, frozen=True, gc=False):
@@ -104,11 +109,16 @@ class Store:
         self.pool = pool
         self._from = "" if schema is None else f"{schema}."
         self.heads_table = f"{self._from}shard_head"
+        # A shard whose head has not moved costs nothing.
+        self._cursors = (
+            "unnest($1::int2[], $2::int8[]) AS cursor (shard, after) "
+            f"JOIN {self.heads_table} h ON h.shard = cursor.shard AND h.head > cursor.after"
+        )
 
     async def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
         """Every event of the stream with a version above ``after``, in order."""
         rows = await self.pool.fetch(
-            f"SELECT shard, {_COLUMNS} FROM {self._from}event "
+            f"SELECT shard, {COLUMNS} FROM {self._from}event "
             "WHERE shard = $1 AND stream = $2 AND version > $3 ORDER BY version",
             shard_of(stream), stream, after,
         )  # fmt: skip
@@ -142,19 +152,11 @@ class Store:
 
         A shard that is not named is not read. Positions are contiguous: a hole is an error (``check_contiguous``).
         """
-        # A shard whose head has not moved costs nothing. What is read is a range of positions: with a limit alone
-        # Postgres may think it cheaper to read and sort all that is left of a shard, time after time. And it has a
-        # limit: without one, a plan made while the table was empty scans all of it.
         shards = sorted(after)
         rows = await self.pool.fetch(
             f"""
-            SELECT cursor.shard, e.* FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
-            JOIN {self.heads_table} h ON h.shard = cursor.shard AND h.head > cursor.after
-            LEFT JOIN LATERAL (
-                SELECT {_COLUMNS} FROM {self._from}event e
-                WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3
-                ORDER BY e.pos LIMIT $3
-            ) AS e ON true
+            SELECT cursor.shard, e.* FROM {self._cursors}
+            LEFT JOIN LATERAL (SELECT {COLUMNS} FROM {self._from}event e {_NEXT}) AS e ON true
             """,
             shards, [after[shard] for shard in shards], limit_per_shard,
         )  # fmt: skip
@@ -176,14 +178,9 @@ class Store:
         shards = sorted(after)
         rows = await self.pool.fetch(
             f"""
-            SELECT cursor.shard, e.* FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
-            JOIN {self.heads_table} h ON h.shard = cursor.shard AND h.head > cursor.after
+            SELECT cursor.shard, e.* FROM {self._cursors}
             CROSS JOIN LATERAL (
-                SELECT {_GATHERED} FROM (
-                    SELECT {_STORED} FROM {self._from}event e
-                    WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3
-                    ORDER BY e.pos LIMIT $3
-                ) AS e
+                SELECT {_GATHERED} FROM (SELECT {_STORED} FROM {self._from}event e {_NEXT}) AS e
             ) AS e
             """,
             shards, [after[shard] for shard in shards], limit_per_shard,
@@ -200,20 +197,14 @@ class Store:
         shards = sorted(after)
         rows = await self.pool.fetch(
             f"""
-            SELECT cursor.shard, page.passed, page.last, e.*
-            FROM unnest($1::int2[], $2::int8[]) AS cursor (shard, after)
-            JOIN {self.heads_table} h ON h.shard = cursor.shard AND h.head > cursor.after
+            SELECT cursor.shard, page.passed, page.last, e.* FROM {self._cursors}
             CROSS JOIN LATERAL (
                 SELECT count(*) AS passed, max(near.pos) AS last,
                        array_agg(near.pos) FILTER (WHERE near.type = ANY ($4::text[])) AS wanted
-                FROM (
-                    SELECT e.pos, e.type FROM {self._from}event e
-                    WHERE e.shard = cursor.shard AND e.pos > cursor.after AND e.pos <= cursor.after + $3
-                    ORDER BY e.pos LIMIT $3
-                ) AS near
+                FROM (SELECT e.pos, e.type FROM {self._from}event e {_NEXT}) AS near
             ) AS page
             LEFT JOIN LATERAL (
-                SELECT {_COLUMNS} FROM {self._from}event e
+                SELECT {COLUMNS} FROM {self._from}event e
                 WHERE e.shard = cursor.shard AND e.pos = ANY (page.wanted)
             ) AS e ON true
             """,
@@ -233,7 +224,7 @@ class Store:
     async def find_command(self, stream: str, command: str) -> Recorded | None:
         """The first event that this command (32 hex digits) committed on this stream."""
         row = await self.pool.fetchrow(
-            f"SELECT shard, {_COLUMNS} FROM {self._from}event "
+            f"SELECT shard, {COLUMNS} FROM {self._from}event "
             "WHERE shard = $1 AND stream = $2 AND command_id = $3 AND command_seq = 0",
             shard_of(stream), stream, command,
         )  # fmt: skip
@@ -242,10 +233,14 @@ class Store:
     async def heads(self) -> dict[int, int]:
         """The last position of each of the 16 shards."""
         rows = await self.pool.fetch(f"SELECT shard, head FROM {self.heads_table}")
-        heads = {row[0]: row[1] for row in rows}
-        if len(heads) != SHARDS:
-            raise RuntimeError(f"{len(heads)} shard heads instead of {SHARDS}: is the schema migrated?")
-        return heads
+        return whole({row[0]: row[1] for row in rows})
+
+
+def whole(heads: dict[int, int]) -> dict[int, int]:
+    """The heads of a log by shard, if they are there."""
+    if len(heads) != SHARDS:
+        raise RuntimeError(f"{len(heads)} shard heads instead of {SHARDS}: is the schema migrated?")
+    return heads
 
 
 class PositionGap(RuntimeError):

@@ -25,7 +25,7 @@ from .checkpoints import Connection, Consumer, Move
 from .failures import DATABASE_AWAY, CheckpointMoved, LeaseLost, LogBehind, explain, is_usual_at_start, passes
 from .leader import Lease
 from .pages import Pages
-from .polling import Polls, until_tick, woken_within
+from .polling import POLL_SECONDS, Polls, until_tick, woken_within
 from .store import Recorded, Store
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,6 @@ Handle = Callable[[Connection, Sequence[Recorded]], Awaitable[None]]
 Commit = Callable[[asyncpg.Pool, Sequence[Recorded], Move], Awaitable[None]]
 """Effect and move by the consumer's own hand; must do both or neither, and raise CheckpointMoved as ``Move.apply``."""
 
-POLL_SECONDS = 0.2
 LONGEST_PAUSE_SECONDS = 2.0
 SAVE_SECONDS = 1.0
 """How much work of passing over events may be done again after a kill."""
@@ -48,7 +47,6 @@ class Limits(Struct, frozen=True):
     """How much a subscription takes at once and how patient it is."""
 
     poll_seconds: float = POLL_SECONDS
-    """The guarantee: nothing waits longer for want of a wake-up."""
     round_seconds: float = 0.04
     """A rest after a batch, so that under load what is committed meanwhile shares the next one's transaction. A lone
     event is handled at once, who catches up does not rest, and nothing is read after the rest unless somebody poked."""
@@ -208,9 +206,11 @@ class Subscription:
             woken = self._full
             if self._full:
                 continue
-            if not idle:
+            left = until_tick(self._limits.poll_seconds)
+            if not idle:  # the rest is part of the wait: without a wake-up nobody waits for both
                 await asyncio.sleep(self._limits.round_seconds)
-            woken = await woken_within(self._wake, until_tick(self._limits.poll_seconds))
+                left -= self._limits.round_seconds
+            woken = await woken_within(self._wake, left)
 
     async def _turn(self, woken: bool) -> bool:
         """One batch. True when there was nothing to do."""
@@ -370,7 +370,7 @@ class Subscription:
         if now < self._measure_at:
             return
         self._measure_at = now + MEASURE_EVERY_SECONDS
-        heads = dict(enumerate(await Polls.of(self.pool).heads.of(self.store.heads_table)))
+        heads = await Polls.of(self.pool).positions(self.store.heads_table)
         assert self.positions is not None
         check_not_ahead(self.positions, heads)
         self.lag_events = sum(max(0, heads[shard] - position) for shard, position in self.positions.items())

@@ -117,6 +117,12 @@ class Wire:
         await asyncio.Event().wait()
 
 
+async def turns() -> None:
+    """Of the loop, until whatever was begun has come to its next wait."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
 class Player:
     """One socket to a table, with the document known already."""
 
@@ -138,6 +144,12 @@ class Player:
         self.say({"type": "connection_init"})
         self.wire.said.clear()
         return self
+
+    def play_while_the_socket_takes_nothing(self, n: int) -> None:
+        self.wire.takes.clear()
+        self.say({"type": "ping", "payload": {"long": "x" * 200}})
+        self.play(n)
+        self.answers[0].come()
 
     async def __aexit__(self, *_: object) -> None:
         self.serving.cancel()
@@ -238,27 +250,21 @@ async def test_who_asks_too_much_is_told_so_and_nothing_is_sent() -> None:
 
 async def test_an_answer_waits_until_the_socket_has_room() -> None:
     async with Player() as player:
-        player.wire.takes.clear()
-        player.say({"type": "ping", "payload": {"long": "x" * 200}})
-        player.play(7)
-        player.answers[0].come()
-        await asyncio.sleep(0.01)
+        player.play_while_the_socket_takes_nothing(7)
+        await turns()
         assert (player.wire.said, list(player.connection.operations)) == ([], ["1"])
         player.wire.takes.set()
-        await asyncio.sleep(0.01)
+        await turns()
         assert [said["type"] for said in player.wire.said] == ["pong", "next", "complete"]
         assert player.connection.operations == {}
 
 
 async def test_an_answer_that_waits_for_room_is_forgotten_after_complete() -> None:
     async with Player() as player:
-        player.wire.takes.clear()
-        player.say({"type": "ping", "payload": {"long": "x" * 200}})
-        player.play(7)
-        player.answers[0].come()
+        player.play_while_the_socket_takes_nothing(7)
         player.say({"id": "1", "type": "complete"})
         player.wire.takes.set()
-        await asyncio.sleep(0.01)
+        await turns()
         assert [said["type"] for said in player.wire.said] == ["pong"]
 
 
@@ -266,7 +272,7 @@ async def test_an_answer_that_waits_for_room_is_forgotten_after_complete() -> No
 async def test_wrong_variables_are_refused_as_graphql_core_says(n: Any) -> None:
     async with Player() as player:
         player.play(n)
-        await asyncio.sleep(0.01)
+        await turns()
         ((_, kind, errors),) = player.heard
         assert (kind, errors[0]["extensions"]["code"], player.answers) == ("error", "BAD_USER_INPUT", [])
         assert player.application.charged == 1
@@ -281,12 +287,12 @@ async def test_whose_token_must_be_looked_at_first_waits_for_that() -> None:
     async with Player() as player:
         player.application.unknown = look
         player.play(7)
-        await asyncio.sleep(0.01)
+        await turns()
         assert (player.answers, player.application.charged) == ([], 0)
         looked.set()
-        await asyncio.sleep(0.01)
+        await turns()
         player.answers[0].come()
-        await asyncio.sleep(0.01)
+        await turns()
         assert player.heard == done("1", 7)
         assert player.application.charged == 1
 
@@ -298,7 +304,7 @@ async def test_whose_token_was_recalled_sends_nothing() -> None:
     async with Player() as player:
         player.application.unknown = look
         player.play(7)
-        await asyncio.sleep(0.01)
+        await turns()
         ((_, kind, errors),) = player.heard
         assert (kind, errors[0]["extensions"]["code"], player.answers) == ("error", "UNAUTHENTICATED", [])
 
@@ -307,9 +313,9 @@ async def test_a_document_that_is_seen_for_the_first_time_is_read_in_a_task() ->
     async with Player() as player:
         query = "mutation { play(n: 7) }"
         player.say({"id": "1", "type": "subscribe", "payload": {"query": query}})
-        await asyncio.sleep(0.01)
+        await turns()
         player.answers[0].come()
-        await asyncio.sleep(0.01)
+        await turns()
         player.say({"id": "2", "type": "subscribe", "payload": {"query": query}})
         player.answers[1].come()
         assert player.heard == [*done("1", 7), *done("2", 7)]
@@ -324,7 +330,7 @@ async def test_graphql_core_awaits_the_same_answer(n: int) -> None:
         assert (operation.call is not None) is (text is PLAY)
         table = Table()
         waiting = asyncio.create_task(_answer(execution.answer(operation, {"n": n}, table)))
-        await asyncio.sleep(0.01)
+        await turns()
         for answer in table.answers:
             answer.come()
         answered = await waiting
