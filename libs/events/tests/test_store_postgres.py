@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import random
 import uuid
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,18 @@ from unittest.mock import AsyncMock, Mock
 import asyncpg
 import msgspec
 import pytest
-from circolo_events.appender import ANY_VERSION, NEW_STREAM, Appender, AppenderFull, AppendFailed, Outcome, Status
+from circolo_events.appender import (
+    ANY_VERSION,
+    NEW_STREAM,
+    Append,
+    Appender,
+    AppenderFull,
+    AppendFailed,
+    Outcome,
+    Status,
+    arguments,
+)
+from circolo_events.canonical import shard_of
 from circolo_events.pages import Pages
 from circolo_events.store import Page, PositionGap, Recorded, Store, check_contiguous
 from circolo_events.testing.store_contract import StoreContract, appended, new_stream, some_append
@@ -174,6 +186,71 @@ async def test_a_full_queue_refuses_instead_of_growing(connect: Connect) -> None
 async def test_appends_that_wait_share_a_statement(appender: Appender) -> None:
     await asyncio.gather(*(appended(appender, some_append(new_stream(), NEW_STREAM)) for _ in range(200)))
     assert appender.statements < 20
+
+
+async def test_each_append_of_a_mixed_statement_has_its_own_outcome(store: Store, appender: Appender) -> None:
+    chance = random.Random(20261130)
+    for _ in range(6):
+        asked: list[Append] = []
+        expected: list[tuple[Status, int]] = []
+        firsts = {new_stream(): some_append("", NEW_STREAM, events=2) for _ in range(40)}
+        firsts = {stream: msgspec.structs.replace(first, stream=stream) for stream, first in firsts.items()}
+        await asyncio.gather(*(appended(appender, first) for first in firsts.values()))
+        for stream, first in firsts.items():
+            append, outcome = chance.choice(
+                [
+                    (some_append(stream, 2, events=3), (Status.APPENDED, 5)),
+                    (some_append(stream, 2), (Status.APPENDED, 3)),
+                    (some_append(stream, ANY_VERSION), (Status.APPENDED, 3)),
+                    (some_append(new_stream(), NEW_STREAM, events=2), (Status.APPENDED, 2)),
+                    (some_append(new_stream(), ANY_VERSION), (Status.APPENDED, 1)),
+                    (some_append(new_stream(), 1), (Status.CONFLICT, 0)),
+                    (some_append(stream, 1), (Status.CONFLICT, 2)),
+                    (some_append(stream, NEW_STREAM), (Status.CONFLICT, 2)),
+                    (first, (Status.DUPLICATE, 2)),
+                    (msgspec.structs.replace(first, expected=2), (Status.DUPLICATE, 2)),
+                    (msgspec.structs.replace(first, expected=ANY_VERSION), (Status.DUPLICATE, 2)),
+                ]
+            )
+            asked.append(append)
+            expected.append(outcome)
+        before = appender.statements
+        outcomes = await asyncio.gather(*map(appender.append, asked))
+        assert appender.statements == before + 1
+        assert [(o.status, o.version) for o in outcomes if isinstance(o, Outcome)] == expected
+        for append, outcome in zip(asked, outcomes, strict=True):
+            assert isinstance(outcome, Outcome)
+            stored = [e for e in await store.read_stream(append.stream) if e.pos >= outcome.position > 0]
+            if outcome.status is not Status.CONFLICT:
+                assert [e.id for e in stored][: len(append.events)] == [e.id for e in append.events]
+    start = dict.fromkeys(range(16), 0)
+    check_contiguous(start, await store.read_log(start, 10_000))
+
+
+async def test_a_statement_planned_on_a_small_store_walks_through_no_large_one(pool: asyncpg.Pool) -> None:
+    """A session keeps its plans, and Postgres prefers a walk while a table has five rows."""
+    call = "SELECT * FROM append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)"
+
+    def batch(streams: list[str], expected: int) -> list[Append]:
+        return sorted((some_append(s, expected) for s in streams), key=lambda a: (shard_of(a.stream), a.stream))
+
+    few, many = [new_stream() for _ in range(5)], [new_stream() for _ in range(1000)]
+    async with pool.acquire() as session, pool.acquire() as other:
+        await session.execute(call, *arguments(batch(few, NEW_STREAM)))
+        for table in ("stream", "event", "shard_head"):
+            await session.execute(f"VACUUM ANALYZE {table}")
+        for version in range(1, 9):
+            await session.execute(call, *arguments(batch(few, version)))
+        await other.execute(call, *arguments(batch(many, NEW_STREAM)))
+        async with session.transaction():
+            await session.execute(call, *arguments(batch(few, 9)))
+            read = await session.fetchrow(
+                "SELECT sum(seq_tup_read) AS walked, sum(idx_tup_fetch) AS looked_up FROM pg_stat_xact_user_tables "
+                "WHERE relname IN ('stream', 'event')"
+            )
+    assert read is not None
+    assert read["walked"] == 0
+    assert read["looked_up"] < 50
 
 
 async def test_store_1_a_late_commit_is_never_below_the_reader(store: Store, connect: Connect) -> None:
