@@ -64,7 +64,7 @@ async def test_who_rests_after_a_batch_does_not_wait_for_a_whole_poll_as_well(
     pool: asyncpg.Pool, store: Store, appender: Appender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody pokes here, and every tick is as far away as it can be."""
-    monkeypatch.setattr("circolo_events.subscription.until_tick", lambda period: period)
+    monkeypatch.setattr("circolo_events.polling.until_tick", lambda period: period)
     seen: list[float] = []
     loop, stream = asyncio.get_running_loop(), new_stream()
 
@@ -101,8 +101,42 @@ async def test_the_heads_of_several_logs_are_one_statement_and_a_log_that_is_not
     )
     assert found == one
     assert isinstance(missing, asyncpg.UndefinedTableError)
-    assert not await polls.has_more(there, dict(enumerate(one)))
-    assert await polls.has_more(there, {shard_of(stream): 0})
+
+
+async def test_who_sleeps_is_woken_when_his_log_goes_on_or_cannot_be_asked_and_at_no_other_time(
+    pool: asyncpg.Pool, store: Store, appender: Appender
+) -> None:
+    watch = Polls.of(pool).watch(0.02)
+    assert watch is Polls.of(pool).watch(0.02)
+    heads = await store.heads()
+    stream = new_stream()
+    up_to_date, on_another, lost, without = (asyncio.Event() for _ in range(4))
+    other_shards = {shard: head for shard, head in heads.items() if shard != shard_of(stream)}
+    with (
+        watch.over(store.heads_table, heads, up_to_date),
+        watch.over(store.heads_table, other_shards, on_another),
+        watch.over("nowhere.shard_head", heads, lost),
+        watch.over(store.heads_table, {**heads, 16: 0}, without),
+    ):
+        await asyncio.wait_for(lost.wait(), 2)
+        await asyncio.wait_for(without.wait(), 2)
+        assert not up_to_date.is_set()
+        await happen(appender, stream, 0)
+        await asyncio.wait_for(up_to_date.wait(), 2)
+    assert not on_another.is_set()
+    await asyncio.sleep(0.1)
+    asked = Polls.of(pool).heads.asked
+    await asyncio.sleep(0.1)
+    assert Polls.of(pool).heads.asked == asked, "nobody sleeps any more"
+
+
+async def test_a_wake_up_at_the_last_moment_is_none_that_is_lost() -> None:
+    wake = asyncio.Event()
+    assert not await polling.woken_within(wake, 0)
+    task = asyncio.create_task(polling.woken_within(wake, 0))
+    await asyncio.sleep(0)
+    wake.set()
+    assert await task
 
 
 async def test_leases_are_kept_together_and_a_name_has_one_holder_also_within_a_process(pool: asyncpg.Pool) -> None:

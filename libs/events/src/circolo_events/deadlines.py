@@ -22,7 +22,7 @@ from .canonical import deadline_command_id, shard_of
 from .clock import Clock
 from .decider import Deadline
 from .failures import explain, passes
-from .polling import POLL_SECONDS, woken_within
+from .polling import POLL_SECONDS, until_tick, woken_within
 
 log = logging.getLogger(__name__)
 
@@ -206,9 +206,8 @@ class DeadlineWorker:
         if sweep:
             self._sweep_at = monotonic + SWEEP_SECONDS
             await self._report_orphans(now)
-        if following is None:
-            return POLL_SECONDS
-        return min(POLL_SECONDS, max(0.001, (following - self.clock.now()) / 1000))
+        poll = until_tick(POLL_SECONDS)
+        return poll if following is None else min(poll, max(0.001, (following - self.clock.now()) / 1000))
 
     async def _keep_leases(self) -> None:
         now = asyncio.get_running_loop().time()

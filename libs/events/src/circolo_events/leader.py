@@ -11,7 +11,7 @@ import uuid
 
 import asyncpg
 
-from .polling import Claim, Polls
+from .polling import Claim, Polls, until_tick
 
 TTL_MS = 2000
 
@@ -37,6 +37,10 @@ class Lease:
         if held:
             self._held_in = third
         return held
+
+    def until_due(self) -> float:
+        """Seconds until it must be kept again."""
+        return until_tick(self._period)
 
     async def release(self) -> None:
         """Let the next one begin at once."""

@@ -1,16 +1,17 @@
 """What all readers of a process ask five times a second, asked by one statement for all of them.
 
-Every reader polls, for want of a poke that was lost; a house has two dozen of them, and each statement of an idle one
-is paid by those who play. So they poll at the same moment (``until_tick``), and what they ask in that moment goes out
-together: how far the logs are, and who keeps which lease.
+Every log is polled, for want of a poke that was lost; a house has two dozen readers, and each statement and wake-up of
+an idle one is paid by those who play. So readers sleep, and one poll of the process looks how far their logs are and
+wakes those whose log went on (``Watch``). Leases are kept together too, three times in their time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 import asyncpg
@@ -45,12 +46,10 @@ def until_tick(period: float) -> float:
 
 async def woken_within(wake: asyncio.Event, seconds: float) -> bool:
     """Wait for it, at most so long: false when nobody came."""
-    try:
+    with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await wake.wait()
-    except TimeoutError:
-        return False
-    return True
+    return wake.is_set()  # also when it came with the last moment
 
 
 class Together(Generic[Key, Value]):
@@ -117,6 +116,66 @@ class Claim(Struct, frozen=True):
     ttl_ms: int
 
 
+class _Sleeper:
+    """A reader that sleeps: which log's table of heads, how far he is by shard, and what wakes him."""
+
+    __slots__ = ("positions", "table", "wake")
+
+    def __init__(self, table: str, positions: Mapping[int, int], wake: asyncio.Event) -> None:
+        self.table = table
+        self.positions = positions
+        self.wake = wake
+
+    def has_news(self, heads: Sequence[int]) -> bool:
+        """Also when a shard is missing: he is to find that out himself."""
+        return any(shard >= len(heads) or heads[shard] > position for shard, position in self.positions.items())
+
+
+class Watch:
+    """Looks every ``period`` seconds whether a log went on, for as long as anybody sleeps. No task of its own."""
+
+    def __init__(self, period: float, heads: Together[str, list[int]]) -> None:
+        self._period = period
+        self._heads = heads
+        self._asleep: set[_Sleeper] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._looking: asyncio.Task[None] | None = None
+
+    @contextlib.contextmanager
+    def over(self, table: str, positions: Mapping[int, int], wake: asyncio.Event) -> Iterator[None]:
+        """For as long as he rests or sleeps: ``wake`` is set within the period after the log goes further than these
+        positions, and when the database does not say, so that he meets the trouble himself."""
+        sleeper = _Sleeper(table, positions, wake)
+        self._asleep.add(sleeper)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(until_tick(self._period), self._tick)
+        try:
+            yield
+        finally:
+            self._asleep.discard(sleeper)
+
+    def _tick(self) -> None:
+        self._timer = None
+        if not self._asleep:
+            return
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(until_tick(self._period), self._tick)
+        if self._looking is None:  # a slow database is not asked twice
+            self._looking = loop.create_task(self._look(), name="polls")
+
+    async def _look(self) -> None:
+        try:
+            tables = list({sleeper.table for sleeper in self._asleep})
+            answers = await asyncio.gather(*map(self._heads.of, tables), return_exceptions=True)
+            found = dict(zip(tables, answers, strict=True))
+            for sleeper in self._asleep:
+                heads = found.get(sleeper.table)  # None: he came meanwhile, and the next look is for him
+                if isinstance(heads, BaseException) or (heads is not None and sleeper.has_news(heads)):
+                    sleeper.wake.set()
+        finally:
+            self._looking = None
+
+
 class Polls:
     """The questions of all who share a pool: ``Polls.of(pool)``."""
 
@@ -137,15 +196,18 @@ class Polls:
         self.heads: Together[str, list[int]] = Together(self._heads)
         """By the name of the table of heads: what ``positions`` makes of it, not yet looked at."""
         self.leases: Together[Claim, bool] = Together(self._hold)
+        self._watches: dict[float, Watch] = {}
+
+    def watch(self, period: float = POLL_SECONDS) -> Watch:
+        """The one of all who are to be woken within this many seconds."""
+        watch = self._watches.get(period)
+        if watch is None:
+            watch = self._watches[period] = Watch(period, self.heads)
+        return watch
 
     async def positions(self, table: str) -> dict[int, int]:
         """The last position of each of the 16 shards, by the name of the log's table of heads."""
         return whole(dict(enumerate(await self.heads.of(table))))
-
-    async def has_more(self, table: str, than: Mapping[int, int]) -> bool:
-        """Whether a log goes further than these positions, by shard."""
-        heads = await self.positions(table)
-        return any(heads[shard] > position for shard, position in than.items())
 
     async def _heads(self, tables: Sequence[str]) -> dict[str, list[int]]:
         query = " UNION ALL ".join(_HEADS.format(table=table) for table in tables)

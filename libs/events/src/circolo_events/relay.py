@@ -142,10 +142,13 @@ class Relay:
                 continue
             pause = 0.05
             woken = True
-            if idle:
-                woken = await woken_within(self._wake, until_tick(POLL_SECONDS))
-            else:
+            if not idle:
                 await asyncio.sleep(ROUND_SECONDS)
+            elif self._heads is None:
+                await woken_within(self._wake, until_tick(POLL_SECONDS))
+            else:
+                with Polls.of(self._pool).watch().over(self.store.heads_table, self._heads, self._wake):
+                    woken = await woken_within(self._wake, self._lease.until_due())
 
     async def _turn(self, woken: bool) -> bool:
         """One message. True when there was nothing to publish."""
@@ -156,11 +159,11 @@ class Relay:
         jetstream = self._bus.client.jetstream(timeout=PUBLISH_SECONDS)
         if self._heads is None:
             await self._read_cursor(jetstream)
+            woken = True
         assert self._heads is not None
         heads = self._heads
         await self._check(jetstream, heads)
-        is_behind = woken or await Polls.of(self._pool).has_more(self.store.heads_table, heads)
-        events = await self.store.read_log(heads, EVENTS_PER_SHARD) if is_behind else []
+        events = await self.store.read_log(heads, EVENTS_PER_SHARD) if woken else []
         self._become("RUNNING")
         if not events:
             return True

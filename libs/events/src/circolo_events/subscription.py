@@ -1,8 +1,8 @@
 """The one way to read a service's log: Postgres in position order from the checkpoint, a batch at a time.
 
-Woken in process, by ``poke.<source>``, and every ``poll`` seconds in any case. The effect of a batch and the checkpoint
-commit together, by compare-and-set, so that two replicas, a kill or a repetition change nothing. An event that cannot
-be handled is parked with the later events of its stream; the shard goes on.
+Woken in process, by ``poke.<source>``, and within ``poll`` seconds in any case. The effect of a batch and the
+checkpoint commit together, by compare-and-set, so that two replicas, a kill or a repetition change nothing. An event
+that cannot be handled is parked with the later events of its stream; the shard goes on.
 """
 
 from __future__ import annotations
@@ -206,11 +206,17 @@ class Subscription:
             woken = self._full
             if self._full:
                 continue
-            left = until_tick(self._limits.poll_seconds)
-            if not idle:  # the rest is part of the wait: without a wake-up nobody waits for both
-                await asyncio.sleep(self._limits.round_seconds)
-                left -= self._limits.round_seconds
-            woken = await woken_within(self._wake, left)
+            if self.positions is None:
+                await woken_within(self._wake, until_tick(self._limits.poll_seconds))
+                continue
+            with (
+                Polls.of(self.pool)
+                .watch(self._limits.poll_seconds)
+                .over(self.store.heads_table, self.positions, self._wake)
+            ):  # also while it rests, so that nobody waits for a rest and then for a poll
+                if not idle:
+                    await asyncio.sleep(self._limits.round_seconds)
+                woken = await woken_within(self._wake, self.lease.until_due())
 
     async def _turn(self, woken: bool) -> bool:
         """One batch. True when there was nothing to do."""
@@ -223,6 +229,7 @@ class Subscription:
             return True
         if self.positions is None:
             self.positions = await self._load()
+            woken = True
         if self.parked:
             await self._try_parked()
         batch, ends = await self._read(self.positions, woken)
@@ -237,8 +244,8 @@ class Subscription:
         return True
 
     async def _read(self, after: Mapping[int, int], woken: bool) -> tuple[list[Recorded], Mapping[int, int]]:
-        """The next batch and how far it goes, by shard. Who only polls asks first whether the log goes on."""
-        if not woken and not await Polls.of(self.pool).has_more(self.store.heads_table, after):
+        """The next batch and how far it goes, by shard. Who was not woken has only his own affairs to see to."""
+        if not woken:
             return [], {}
         most = max(1, self._limits.max_events // SHARDS)
         ends: Mapping[int, int]
