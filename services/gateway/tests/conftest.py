@@ -35,6 +35,7 @@ from circolo_events.canonical import shard_of
 from circolo_events.client import CommandClient
 from circolo_gateway.streams.chat import Chats
 from circolo_gateway.streams.feeds import Feeds
+from circolo_gateway.streams.places import Places
 from circolo_gateway.streams.presence import Presence
 from circolo_gateway.streams.update import Update
 from circolo_gateway.streams.watch import GameAddress, Watch
@@ -284,7 +285,8 @@ class Table:
         self.said: list[tuple[str, Any]] = []
         self.feeds = Feeds(bus, client, **{"check_seconds": 60.0, "check_most": 60.0, **bounds})
         self.presence = Presence(bus, self._say, grace=0.1, lease_ms=600)
-        self.watch = Watch(self.feeds, self.presence)
+        self.places = Places(self.feeds, self.presence)
+        self.watch = Watch(self.places)
 
     async def _say(self, room: str, command: Any) -> None:
         self.said.append((room, command))
@@ -361,5 +363,5 @@ async def talk(nats_url: str) -> AsyncIterator[Any]:
         table.chat = ChatOwner(table.owners)
         await table.chat.start()
         await table.owners.flush()
-        table.chats = Chats(table.feeds, table.presence)
+        table.chats = Chats(table.places)
         yield table

@@ -32,6 +32,7 @@ from .schema.context import House
 from .settings import GatewaySettings
 from .streams.chat import Chats
 from .streams.feeds import Feeds
+from .streams.places import Places
 from .streams.presence import Presence
 from .streams.watch import Watch
 from .transport.app import Transport, build_transport, fixed
@@ -69,10 +70,11 @@ class Gateway:
             batch=settings.name_batch,
             monotonic=time.monotonic,
         )
+        places = Places(self.feeds, self.presence)
         house = House(
             feeds=self.feeds,
-            watch=Watch(self.feeds, self.presence),
-            chats=Chats(self.feeds, self.presence),
+            watch=Watch(places),
+            chats=Chats(places),
             commands=commands,
             names=names,
             lobby=self.lobby,

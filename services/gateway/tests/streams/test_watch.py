@@ -401,3 +401,66 @@ async def test_a_requested_game_opens_with_its_first_push_and_one_more_question(
     await reader.reaches(1)
     assert (table.game.asked - asked, table.room.asked - in_room) == (1, 0)
     await reader.stop()
+
+
+async def test_who_watches_the_room_already_is_asked_about_once(table: Any, played: Any) -> None:
+    table.game.commit("MatchStarted")
+    room = Reader(table.watch.room(ROOM, ADA, UNSET))
+    await room.reaches(1)
+    table.room.commit("CpuSeated")
+    await room.reaches(2)
+    asked = table.room.asked
+    game = Reader(table.watch.game(AT, ADA, UNSET))
+    await game.reaches(1)
+    assert table.room.asked == asked
+    other = Reader(table.watch.game(AT, BEA, UNSET))
+    await other.reaches(1)
+    assert table.room.asked == asked + 1
+    await room.stop()
+    table.game.commit("CardPlayed")
+    await game.reaches(2)
+    assert steps(game, played) == [1, 2]
+    again = Reader(table.watch.game(AT, ADA, UNSET))
+    await again.reaches(2)
+    assert table.room.asked == asked + 1, "beside the game's own place in the room"
+    for reader in (game, again, other):
+        await reader.stop()
+    late = Reader(table.watch.game(AT, ADA, UNSET))
+    await late.reaches(2)
+    assert table.room.asked == asked + 2, "nobody of him was there any more"
+    await late.stop()
+
+
+async def test_a_second_subscription_opens_no_door_that_is_just_being_closed(table: Any) -> None:
+    table.game.commit("MatchStarted")
+    room = Reader(table.watch.room(ROOM, BEA, UNSET))
+    await room.reaches(1)
+    table.room.commit("CpuSeated")
+    await room.reaches(2)
+    asked = table.room.asked
+    table.room.answer_after = 0.2
+    table.room.members = [ADA]
+    table.room.commit("PlayerLeft")
+    await until(lambda: table.room.asked > asked)  # the first one waits for the answer
+    games = [Reader(table.watch.game(AT, BEA, UNSET)) for _ in range(3)]
+    await asyncio.wait_for(asyncio.gather(room.task, *(game.task for game in games)), 3)
+    for reader in (room, *games):
+        assert isinstance(reader.ended, NotShown)
+        assert reader.ended.code is RefusalCode.NOT_ALLOWED
+    assert [game.got for game in games] == [[], [], []]
+
+
+async def test_a_second_subscription_follows_the_room_like_the_first(table: Any) -> None:
+    table.game.commit("MatchStarted")
+    room = Reader(table.watch.room(ROOM, BEA, UNSET))
+    await room.reaches(1)
+    table.room.commit("CpuSeated")
+    await room.reaches(2)
+    game = Reader(table.watch.game(AT, BEA, UNSET))
+    await game.reaches(1)
+    await room.stop()
+    table.room.members = [ADA]
+    table.room.commit("PlayerLeft")
+    await asyncio.wait_for(game.task, 3)
+    assert isinstance(game.ended, NotShown)
+    assert game.ended.code is RefusalCode.NOT_ALLOWED

@@ -11,8 +11,9 @@ from circolo_contracts.rooms import MemberView, RoomHappening, RoomView, SeatVie
 from graphql import FieldNode
 from msgspec import UNSET, Raw, UnsetType
 
+from ..streams.places import room_of
 from ..streams.update import Update
-from ..streams.watch import GameAddress, Requested, room_of
+from ..streams.watch import GameAddress, Requested
 from ..transport.raw import made, raw, reads
 from .context import Context
 from .enums import CpuLevel, GameKind, RoomEventKind, RoomPhase, Visibility, room_event_kind

@@ -12,20 +12,18 @@ from circolo_contracts.ids import RoomId, chat_stream
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.talk import MESSAGES, ChatPage
 from circolo_contracts.wire import Document, Refused
-from msgspec import UNSET, UnsetType
+from msgspec import UnsetType
 
-from .feeds import Feeds
-from .presence import Presence
+from .places import ROOMS, InRoom, Places
 from .update import Cursor, Moved, NotShown, Update, rest
-from .watch import ROOMS, InRoom
 
 _page = msgspec.json.Decoder(ChatPage).decode
 
 
 class Chats:
-    def __init__(self, feeds: Feeds, presence: Presence) -> None:
-        self._feeds = feeds
-        self._presence = presence
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._feeds = places.feeds
 
     async def past(self, room: RoomId, viewer: str, before: int | UnsetType) -> ChatPage:
         """Messages that the viewer may read, the newest first, said before that version. Raises NotShown."""
@@ -39,13 +37,13 @@ class Chats:
 
         Ends with NotShown when the viewer may not hear it any more.
         """
-        place = InRoom(self._feeds, self._presence, room, viewer)
+        place = self._places.of(room, viewer)
         stream = chat_stream(room)
         wake = asyncio.Event()
         cursor: Cursor | None = None
         last = after
         try:
-            await place.open(UNSET, wake)
+            await place.accompany(wake)
             cursor = await self._open(place, stream, last, wake)
             while True:
                 wake.clear()

@@ -68,6 +68,13 @@ class Feed:
     def unused(self) -> bool:
         return not self.cursors and not self.openers
 
+    @property
+    def latest(self) -> Update | None:
+        """The last push, if it is where we are as far as we know."""
+        if not self._recent or self._mending is not None or self._recent[-1].version != self.version:
+            return None
+        return self._recent[-1]
+
     def on_push(self, payload: bytes) -> None:
         try:
             pushed = pushed_decoder.decode(payload)

@@ -110,7 +110,7 @@ class Feeds:
         subscription, so that no push can fall between the answer and the stream. With ``expected``, the audience that
         he will probably be given, one question is enough; he joins the one that the owner says.
         """
-        cursor = Cursor(viewer, wake or asyncio.Event(), most=self._pending, most_happenings=self._happenings)
+        cursor = self._cursor(viewer, wake or asyncio.Event())
         audience = expected
         if audience is None:
             asked_at = asyncio.get_running_loop().time()
@@ -136,6 +136,22 @@ class Feeds:
                 self._note_use(feed)
             audience = seen.audience
         raise NotShown(RefusalCode.UNAVAILABLE)
+
+    def beside(self, stream: str, other: Cursor, wake: asyncio.Event) -> tuple[Cursor, Update] | None:
+        """A second place next to one of the same viewer, from the last push on, without a question. None when that
+        is not at hand."""
+        if other.lost:
+            return None
+        for feed in self._by_stream.get(stream, ()):
+            if other in feed.cursors and (latest := feed.latest) is not None:
+                cursor = self._cursor(other.viewer, wake)
+                cursor.start(latest.version, None)
+                feed.cursors.add(cursor)
+                return cursor, latest
+        return None
+
+    def _cursor(self, viewer: str, wake: asyncio.Event) -> Cursor:
+        return Cursor(viewer, wake, most=self._pending, most_happenings=self._happenings)
 
     def close(self, stream: str, cursor: Cursor) -> None:
         for feed in self._by_stream.get(stream, ()):
