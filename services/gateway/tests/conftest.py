@@ -288,8 +288,8 @@ class Table:
         self.places = Places(self.feeds, self.presence)
         self.watch = Watch(self.places)
 
-    async def _say(self, room: str, command: Any) -> None:
-        self.said.append((room, command))
+    async def _say(self, stream: str, command: Any) -> None:
+        self.said.append((stream, command))
 
 
 class ShortCut:

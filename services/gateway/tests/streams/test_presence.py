@@ -8,7 +8,7 @@ from contextlib import aclosing
 from typing import Any
 
 from circolo_contracts.ids import RoomId
-from circolo_contracts.rooms import DropPresence, HoldPresence
+from circolo_contracts.rooms import KEPT_AT_ONCE, DropPresence, HoldPresence, KeepPresence
 from msgspec import UNSET
 
 ADA, EVE = "a" * 32, "e" * 32
@@ -45,7 +45,7 @@ async def test_a_second_tab_and_a_refresh_are_one_lease(table: Any) -> None:
     await _until(lambda: _kinds(table) != [])
     await asyncio.sleep(0.1)
     assert _kinds(table) == [HoldPresence]
-    assert table.said[0] == (ROOM, HoldPresence(table.presence.gateway, ADA))
+    assert table.said[0] == (f"room-{ROOM}", HoldPresence(table.presence.gateway, ADA))
     await _stop(first)
     await _stop(second)
     again = _watch(table, ADA)
@@ -59,12 +59,30 @@ async def test_a_second_tab_and_a_refresh_are_one_lease(table: Any) -> None:
 async def test_a_lease_is_renewed_every_third_of_it_and_after_a_reconnect(table: Any) -> None:
     task = _watch(table, ADA)
     await _until(lambda: len(table.said) >= 4)
+    gateway = table.presence.gateway
+    assert table.said[1:4] == [(f"presence-{gateway}", KeepPresence(gateway, {ROOM: [ADA]}))] * 3
     before = len(table.said)
     for callback in table.bus.reconnected:
         callback()
     await asyncio.sleep(0.02)
     assert len(table.said) > before
     await _stop(task)
+
+
+async def test_all_leases_are_renewed_by_a_few_messages(table: Any) -> None:
+    rooms = [f"{n:032x}" for n in range(300)]
+    for room in rooms:
+        for player in (ADA, EVE):
+            table.presence.enter(room, player)
+    await asyncio.sleep(0)
+    table.said.clear()
+    for callback in table.bus.reconnected:
+        callback()
+    await asyncio.sleep(0)
+    kept = [command.players for _, command in table.said]
+    assert [sum(map(len, players.values())) for players in kept] == [KEPT_AT_ONCE, KEPT_AT_ONCE, 88]
+    named = [(room, player) for players in kept for room, there in players.items() for player in there]
+    assert sorted(named) == sorted((room, player) for room in rooms for player in (ADA, EVE))
 
 
 async def test_spectators_and_who_is_not_signed_in_have_no_lease_until_they_are_members(table: Any) -> None:
@@ -75,7 +93,7 @@ async def test_spectators_and_who_is_not_signed_in_have_no_lease_until_they_are_
     table.room.members = [ADA, EVE]
     table.room.commit("PlayerJoined")
     await _until(lambda: table.said != [])
-    assert table.said == [(ROOM, HoldPresence(table.presence.gateway, EVE))]
+    assert table.said == [(f"room-{ROOM}", HoldPresence(table.presence.gateway, EVE))]
     table.room.members = [ADA]
     table.room.commit("PlayerLeft")
     await _until(lambda: _kinds(table)[-1] is DropPresence)

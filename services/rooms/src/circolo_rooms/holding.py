@@ -47,12 +47,19 @@ class Holds:
 
     async def hold(self, room: str, player: str, gateway: str) -> bool:
         """True when he had no attendance in the room, or was about to lose it. Raises what asyncpg raises."""
+        return await self._wish(room, player, gateway)
+
+    async def hold_all(self, places: Sequence[tuple[str, str]], gateway: str) -> list[bool]:
+        """The same for many (room, player), in their order."""
+        return await asyncio.gather(*[self._wish(room, player, gateway) for room, player in places])
+
+    def _wish(self, room: str, player: str, gateway: str) -> asyncio.Future[bool]:
         loop = asyncio.get_running_loop()
         wish = _Wish(room, player, gateway, loop.create_future())
         self._wishes.append(wish)
         if self._task is None:
             self._task = loop.create_task(self._run(), name="holds")
-        return await wish.came
+        return wish.came
 
     async def _run(self) -> None:
         try:

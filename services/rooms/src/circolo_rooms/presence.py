@@ -6,20 +6,29 @@ start, NATS's return or the database's restart, since then the silence may be ou
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import uuid
 from datetime import datetime
 
 import asyncpg
-from circolo_contracts.ids import RoomId, id_of, room_stream
+from circolo_contracts.ids import RoomId, id_of, is_hex_id, room_stream
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import PRESENCE_LEASE_MS, DropPresence, HoldPresence, MarkConnected, MarkDisconnected
+from circolo_contracts.rooms import (
+    KEPT_AT_ONCE,
+    PRESENCE_LEASE_MS,
+    DropPresence,
+    HoldPresence,
+    KeepPresence,
+    MarkConnected,
+    MarkDisconnected,
+)
 from circolo_contracts.wire import Answer, Ask, Command, Done, Refused, encoder
 from circolo_events.clock import Clock
 from circolo_events.runtime import Runtime
 from msgspec import Raw
 
-from .errands import UNDECIDED, Handler, errand, instead, reading
+from .errands import NOTHING_STORED, UNDECIDED, Handler, errand, instead, reading
 from .holding import Holds
 from .sight import view
 from .state import RoomState
@@ -69,6 +78,7 @@ class Presence:
     def handlers(self) -> dict[str, Handler]:
         return {
             "HoldPresence": reading(HoldPresence, ("room",), self.hold),
+            "KeepPresence": reading(KeepPresence, ("presence",), self.keep),
             "DropPresence": reading(DropPresence, ("room",), self.drop),
         }
 
@@ -87,9 +97,25 @@ class Presence:
         came = await self.holds.hold(id_of(stream), wish.player, wish.gateway)
         known: RoomState | None = None if came else self.runtime.cached(stream)
         if known is not None and _is_marked(known, wish.player):
-            # A renewal, as nearly all are. Whoever marked him as gone took his attendance: then he would have come.
             return Done(known.version, 0, False, Raw(encoder.encode(view(known))), known.version)
         return await self.runtime.execute(stream, instead(command, MarkConnected(wish.player)))
+
+    async def keep(self, _: str, command: Command, wish: KeepPresence) -> Answer:
+        """Renew many leases; who is not marked as there, since his lease had run out, is marked again."""
+        if command.actor.kind != "service":
+            return Refused(RefusalCode.NOT_ALLOWED)
+        places = [(room, player) for room, players in wish.players.items() for player in players]
+        if len(places) > KEPT_AT_ONCE or not all(is_hex_id(room) and is_hex_id(player) for room, player in places):
+            return Refused(RefusalCode.MALFORMED, field="players")
+        marks = []
+        for (room, player), came in zip(places, await self.holds.hold_all(places, wish.gateway), strict=True):
+            stream = room_stream(RoomId(room))
+            known: RoomState | None = None if came else self.runtime.cached(stream)
+            # Whoever marked him as gone took his attendance: then he would have come.
+            if known is None or not _is_marked(known, player):
+                marks.append(self._mark(stream, MarkConnected(player)))
+        await asyncio.gather(*marks)
+        return NOTHING_STORED
 
     async def drop(self, stream: str, command: Command, wish: DropPresence) -> Answer:
         """The player's last socket at this gateway closed; he may still be at another one."""

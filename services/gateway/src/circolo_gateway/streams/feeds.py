@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 LINGER_SECONDS = 2.0
 """A feed outlives its last subscriber a little: a refreshed page finds it alive."""
 SWEEP_SECONDS = 0.5
+CHECK_SECONDS = 2.0
+"""How often at most all feeds are looked through for those that have been quiet for long."""
 START_SPREAD_SECONDS = 0.5
 """A service that has just started is asked by all feeds within this time, not at once."""
 TRIES = 6
@@ -240,12 +242,17 @@ class Feeds:
 
     async def _sweep(self) -> None:
         loop = asyncio.get_running_loop()
+        check_every = min(CHECK_SECONDS, self._check_seconds / 2)
+        check_at = loop.time() + check_every
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             now = loop.time()
             for feed, since in list(self._empty.items()):
                 if now - since > LINGER_SECONDS and feed.unused:
                     await self._close(feed)
+            if now < check_at:
+                continue
+            check_at = now + check_every
             for feed in list(self._feeds.values()):
                 feed.check(now)
                 if feed.unused and feed not in self._empty:

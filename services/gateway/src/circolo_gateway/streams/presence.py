@@ -1,8 +1,8 @@
 """Who is in which room by this gateway: a lease held at rooms for every (room, player) with a live subscription.
 
-The first subscription of a member takes it, every third of the lease renews it, and the last one gives it back after
-a short grace, so that a refreshed page does not flicker. A stopping gateway lets its leases run out instead: its
-players are on their way to another one.
+The first subscription of a member takes it, every third of the lease all are renewed together, and the last one gives
+it back after a short grace, so that a refreshed page does not flicker. A stopping gateway lets its leases run out
+instead: its players are on their way to another one.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ import logging
 import uuid
 from typing import Protocol
 
-from circolo_contracts.rooms import PRESENCE_LEASE_MS, DropPresence, HoldPresence
+from circolo_contracts.ids import RoomId, room_stream
+from circolo_contracts.rooms import KEPT_AT_ONCE, PRESENCE_LEASE_MS, DropPresence, HoldPresence, KeepPresence
 from circolo_events.bus import NatsBus
 
 log = logging.getLogger(__name__)
 
 
 class Say(Protocol):
-    async def __call__(self, room: str, command: HoldPresence | DropPresence) -> None:
-        """Send it to the room; a refusal is nothing to us, the next renewal repeats it."""
+    async def __call__(self, stream: str, command: HoldPresence | KeepPresence | DropPresence) -> None:
+        """Send it to rooms; a refusal is nothing to us, the next renewal repeats it."""
         ...
 
 
@@ -57,7 +58,7 @@ class Presence:
         self._places[place] = self._places.get(place, 0) + 1
         if place not in self._held:
             self._held.add(place)
-            self._send(place, hold=True)
+            self._tell(place, hold=True)
 
     def leave(self, room: str, player: str) -> None:
         """One less; the last one counts after the grace."""
@@ -72,7 +73,7 @@ class Presence:
     def _let_go(self, place: tuple[str, str]) -> None:
         if place in self._held and place not in self._places:
             self._held.discard(place)
-            self._send(place, hold=False)
+            self._tell(place, hold=False)
 
     async def _keep(self) -> None:
         while True:
@@ -80,13 +81,20 @@ class Presence:
             self._renew_all()
 
     def _renew_all(self) -> None:
-        for place in self._held:
-            self._send(place, hold=True)
+        places = sorted(self._held)
+        for first in range(0, len(places), KEPT_AT_ONCE):
+            players: dict[str, list[str]] = {}
+            for room, player in places[first : first + KEPT_AT_ONCE]:
+                players.setdefault(room, []).append(player)
+            self._send(f"presence-{self.gateway}", KeepPresence(self.gateway, players))
 
-    def _send(self, place: tuple[str, str], *, hold: bool) -> None:
+    def _tell(self, place: tuple[str, str], *, hold: bool) -> None:
         room, player = place
         command = HoldPresence(self.gateway, player) if hold else DropPresence(self.gateway, player)
-        task = asyncio.get_running_loop().create_task(self._say(room, command))
+        self._send(room_stream(RoomId(room)), command)
+
+    def _send(self, stream: str, command: HoldPresence | KeepPresence | DropPresence) -> None:
+        task = asyncio.get_running_loop().create_task(self._say(stream, command))
         self._tasks.add(task)
         task.add_done_callback(self._done)
 
