@@ -13,7 +13,7 @@ import asyncpg
 import nats
 import pytest
 from circolo_devstack.databases import Databases, run_apart, with_database
-from circolo_devstack.nats import Nats
+from circolo_devstack.nats import Nats, threads
 from circolo_devstack.ports import is_free
 from circolo_devstack.postgres import Cluster, Postgres, ServerFailed
 from circolo_devstack.servers import Servers, embedded_servers
@@ -222,3 +222,7 @@ def test_a_stopped_pair_leaves_nothing(processes: Processes) -> None:
             pids = [servers.postgres.pid, servers.nats.pid]
         assert not any(processes.is_alive(pid) for pid in pids if pid)
     assert not folder.exists()
+
+
+def test_the_broker_takes_a_quarter_of_the_cores_and_at_least_one() -> None:
+    assert [threads(cores) for cores in (1, 2, 4, 8, 64)] == [1, 1, 1, 2, 16]

@@ -29,6 +29,7 @@ from circolo_events.appender import Appender
 from circolo_events.bus import NatsBus
 from circolo_events.client import CommandClient
 from circolo_events.clock import FixedClock
+from circolo_events.near import Near
 from circolo_events.runtime import Runtime
 from circolo_events.store import Store
 from msgspec import UNSET, Raw, Struct
@@ -365,3 +366,23 @@ async def test_a_refusal_is_about_what_is_committed_now_also_by_another_process(
     answer = await first.execute(house.stream, command(tally.Add(2), expected=2))
     assert isinstance(answer, Done)
     assert answer.version == 3
+
+
+async def test_a_command_to_the_own_service_does_without_nats_and_any_other_goes_there(house: House) -> None:
+    sent: list[str] = []
+
+    class Far:
+        async def send(self, service: str, stream: str, envelope: Command | Ask, **_: object) -> Answer:
+            sent.append(service)
+            return Refused(RefusalCode.UNAVAILABLE)
+
+    near = Near(house.runtimes[0], Far())
+    adding = command(tally.Add(2))
+    done, again = await near.send("tallies", house.stream, adding), await near.send("tallies", house.stream, adding)
+    assert isinstance(done, Done) and isinstance(again, Done)
+    assert (done.version, done.replayed, again.version, again.replayed) == (1, False, 1, True)
+    seen = await near.send("tallies", house.stream, Ask(tally.OWNER))
+    assert isinstance(seen, Seen) and seen.version == 1
+    assert sent == []
+    assert await near.send("rooms", house.stream, adding) == Refused(RefusalCode.UNAVAILABLE)
+    assert sent == ["rooms"]

@@ -60,7 +60,7 @@ class Nats:
         write_private(settings, self._configuration().encode())
         self._child = Child.start(
             "nats", [self._binary.program, "-c", settings], log=self.log, cwd=self._folder,
-            env={"PATH": os.defpath}, death_signal=signal.SIGTERM,
+            env={"PATH": os.defpath, "GOMAXPROCS": str(threads(os.cpu_count() or 1))}, death_signal=signal.SIGTERM,
         )  # fmt: skip
         (self._folder / "nats.pid").write_text(str(self._child.pid))
         self.monitor = ""
@@ -140,6 +140,12 @@ class Nats:
             self._child.kill_group()
             self._child = None
             self.monitor = ""
+
+
+def threads(cores: int) -> int:
+    """On how many of these cores the broker may run at once. On two cores, with 13,000 messages a second, one thread
+    did the work for a quarter less than two, which kept waking each other."""
+    return max(1, cores // 4)
 
 
 def _runs_on(pid: str, folder: Path) -> bool:
