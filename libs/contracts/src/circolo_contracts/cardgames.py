@@ -17,7 +17,7 @@ BLOCKED: a patience that did not come out."""
 # ---------------------------------------------------------------- parts of events and views
 
 
-class Declaration(Struct, frozen=True):
+class Declaration(Struct, frozen=True, gc=False):
     """Cards of a hand that count when they are announced (accusa). What is absent does not apply.
 
     NAPOLETANA: ace, two and three of ``suit``. BUONGIOCO: three or four aces, twos or threes (``rank``); of three,
@@ -30,7 +30,7 @@ class Declaration(Struct, frozen=True):
     suit: str | UnsetType = UNSET
 
 
-class Category(Struct, frozen=True):
+class Category(Struct, frozen=True, gc=False):
     """One line of a deal's score sheet."""
 
     name: str
@@ -45,7 +45,7 @@ class Category(Struct, frozen=True):
 # ---------------------------------------------------------------- events: stored for ever; a change is a new version
 
 
-class MatchStarted(Struct, frozen=True):
+class MatchStarted(Struct, frozen=True, gc=False):
     """First event. ``seed`` (32 bytes, hex) is secret until ``SeedRevealed``; its commitment is public at once."""
 
     at: int
@@ -63,7 +63,7 @@ class MatchStarted(Struct, frozen=True):
     """True for a match that counts (brilli, percentages, standings), or absent."""
 
 
-class DealStarted(Struct, frozen=True):
+class DealStarted(Struct, frozen=True, gc=False):
     """``deck`` is the whole shuffled deck from the top (secret); who gets which card follows from it.
 
     After a ``DealVoided`` the same deal starts anew, by the same dealer, with the next shuffle.
@@ -78,7 +78,7 @@ class DealStarted(Struct, frozen=True):
     """The ``n`` of the seed's ``deal`` purpose: counts every shuffle, void deals included."""
 
 
-class DealVoided(Struct, frozen=True):
+class DealVoided(Struct, frozen=True, gc=False):
     """What was opened makes the deal void (three or four kings on the table); it counts for nothing."""
 
     deal_no: int
@@ -86,7 +86,7 @@ class DealVoided(Struct, frozen=True):
     shuffle_no: int
 
 
-class CardPlayed(Struct, frozen=True):
+class CardPlayed(Struct, frozen=True, gc=False):
     at: int
     card: Card
     seat: int
@@ -99,7 +99,7 @@ class CardPlayed(Struct, frozen=True):
     """True for a scopa; else absent."""
 
 
-class HandsDealt(Struct, frozen=True):
+class HandsDealt(Struct, frozen=True, gc=False):
     """The next cards within a deal: one block for each seat, the leader's first (secret)."""
 
     cards: list[Card]
@@ -107,14 +107,14 @@ class HandsDealt(Struct, frozen=True):
     """From 2 within the deal: the first came with it."""
 
 
-class TableTaken(Struct, frozen=True):
+class TableTaken(Struct, frozen=True, gc=False):
     """What is left on the table at the end of a deal goes to who captured last."""
 
     cards: list[Card]
     seat: int
 
 
-class Declared(Struct, frozen=True):
+class Declared(Struct, frozen=True, gc=False):
     """A seat has announced a declaration that its hand holds; the points are the team's at once."""
 
     at: int
@@ -122,7 +122,7 @@ class Declared(Struct, frozen=True):
     seat: int
 
 
-class TrickEnded(Struct, frozen=True):
+class TrickEnded(Struct, frozen=True, gc=False):
     """``drawn``: the cards drawn after the trick, the winner's first, then in play order (secret; may be empty)."""
 
     drawn: list[Card]
@@ -134,7 +134,7 @@ class TrickEnded(Struct, frozen=True):
     winner: int
 
 
-class DealEnded(Struct, frozen=True):
+class DealEnded(Struct, frozen=True, gc=False):
     """``points`` and ``won`` by team. ``won`` is the match's score now: games won, or points."""
 
     deal_no: int
@@ -146,7 +146,7 @@ class DealEnded(Struct, frozen=True):
     """The team; absent: a tie."""
 
 
-class MatchEnded(Struct, frozen=True):
+class MatchEnded(Struct, frozen=True, gc=False):
     """``room``: where it was played, so that whoever waits for the result needs no other event."""
 
     at: int
@@ -163,13 +163,13 @@ class MatchEnded(Struct, frozen=True):
     """The team, for WON; for ABANDONED the other one when there are two."""
 
 
-class SeedRevealed(Struct, frozen=True):
+class SeedRevealed(Struct, frozen=True, gc=False):
     """Marks that the whole stream may be read by everybody from here on."""
 
     seed: str
 
 
-class GameCancelled(Struct, frozen=True):
+class GameCancelled(Struct, frozen=True, gc=False):
     """First event when the match cannot start."""
 
     at: int
@@ -198,7 +198,7 @@ MatchEvent = (
 # ---------------------------------------------------------------- commands
 
 
-class StartMatch(Struct, frozen=True):
+class StartMatch(Struct, frozen=True, gc=False):
     """From cardgames' own reaction to ``GameRequested``."""
 
     game: str
@@ -211,13 +211,13 @@ class StartMatch(Struct, frozen=True):
     """People only, settings as ``games.ranked_settings`` has them."""
 
 
-class PlayCard(Struct, frozen=True):
+class PlayCard(Struct, frozen=True, gc=False):
     card: Card
     capture: list[Card] | UnsetType = UNSET
     """Which table cards it takes, in games that have captures."""
 
 
-class Declare(Struct, frozen=True):
+class Declare(Struct, frozen=True, gc=False):
     """Announce what the hand holds, on one's own turn and before one's card. See ``Declaration``."""
 
     kind: Literal["NAPOLETANA", "BUONGIOCO"]
@@ -225,28 +225,28 @@ class Declare(Struct, frozen=True):
     suit: str | UnsetType = UNSET
 
 
-class AbandonGame(Struct, frozen=True):
+class AbandonGame(Struct, frozen=True, gc=False):
     pass
 
 
-class AbandonSeat(Struct, frozen=True):
+class AbandonSeat(Struct, frozen=True, gc=False):
     """From cardgames' own reaction: this player left the ranked table, or the others put him out of the game."""
 
     player: str
     reason: AbandonReason
 
 
-class StopMatch(Struct, frozen=True):
+class StopMatch(Struct, frozen=True, gc=False):
     """From cardgames' own reaction to ``GameStopRequested``."""
 
 
-class TurnTimeout(Struct, frozen=True):
+class TurnTimeout(Struct, frozen=True, gc=False):
     """The ``turn`` deadline came due."""
 
     version: int
 
 
-class IdleTimeout(Struct, frozen=True):
+class IdleTimeout(Struct, frozen=True, gc=False):
     """The ``idle`` deadline came due: nobody has played for 24 hours."""
 
     version: int
@@ -255,12 +255,12 @@ class IdleTimeout(Struct, frozen=True):
 # ---------------------------------------------------------------- views
 
 
-class PlayedCard(Struct, frozen=True):
+class PlayedCard(Struct, frozen=True, gc=False):
     card: Card
     seat: int
 
 
-class SeatState(Struct, frozen=True):
+class SeatState(Struct, frozen=True, gc=False):
     """What everybody sees of a seat."""
 
     hand_count: int
@@ -274,14 +274,14 @@ class SeatState(Struct, frozen=True):
     """The cards that made a scopa in this deal, lying face up in the pile, in games that have sweeps."""
 
 
-class Declarer(Struct, frozen=True):
+class Declarer(Struct, frozen=True, gc=False):
     """What a seat has declared in this deal."""
 
     declaration: Declaration
     seat: int
 
 
-class TablePlay(Struct, frozen=True):
+class TablePlay(Struct, frozen=True, gc=False):
     """The last card played in a game that captures, with what it took: nothing, if ``captured`` is empty."""
 
     captured: list[Card]
@@ -290,14 +290,14 @@ class TablePlay(Struct, frozen=True):
     sweep: bool
 
 
-class LegalMove(Struct, frozen=True):
+class LegalMove(Struct, frozen=True, gc=False):
     card: Card
     captures: list[list[Card]] = []
     """Every set of table cards that this card may take, in games that have captures; none when it is laid. An empty
     set: it takes nothing and goes to its player's own pile."""
 
 
-class DealScore(Struct, frozen=True):
+class DealScore(Struct, frozen=True, gc=False):
     """The score sheet of one deal."""
 
     deal_no: int
@@ -307,14 +307,14 @@ class DealScore(Struct, frozen=True):
     sheet: list[Category] | UnsetType = UNSET
 
 
-class MatchResult(Struct, frozen=True):
+class MatchResult(Struct, frozen=True, gc=False):
     outcome: Outcome
     abandoned_by: int | UnsetType = UNSET
     winner: int | UnsetType = UNSET
     reason: AbandonReason | UnsetType = UNSET
 
 
-class MatchView(Struct, frozen=True):
+class MatchView(Struct, frozen=True, gc=False):
     """The match as one audience may see it. ``seat``, ``hand`` and ``legal_moves`` are a seat's own, else absent."""
 
     commitment: str
@@ -362,7 +362,7 @@ class MatchView(Struct, frozen=True):
     turn: int | UnsetType = UNSET
 
 
-class GameHappening(Struct, frozen=True):
+class GameHappening(Struct, frozen=True, gc=False):
     """One thing that happened in a match, as its viewer may know it: ``kind`` is the event type or ``CardDrawn``.
 
     There is one ``CardDrawn`` for each card drawn; ``card`` is set only for the seat that drew it, or when everybody

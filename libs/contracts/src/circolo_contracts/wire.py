@@ -17,7 +17,7 @@ from .refusals import RefusalCode
 ActorKind = Literal["player", "cpu", "service", "operator"]
 
 
-class Actor(Struct, frozen=True, array_like=True):
+class Actor(Struct, frozen=True, gc=False, array_like=True):
     """Who wants it: a player (id), a CPU (id = seat number as text), a service (id = its name) or an operator (his
     player id; the gateway says so only after it has seen that role in his token)."""
 
@@ -25,7 +25,7 @@ class Actor(Struct, frozen=True, array_like=True):
     id: str
 
 
-class Command(Struct, frozen=True, tag="command", tag_field="t"):
+class Command(Struct, frozen=True, gc=False, tag="command", tag_field="t"):
     """A wish. ``id`` is 32 hex digits; the same id on the same stream is answered with the first answer for ever."""
 
     actor: Actor
@@ -40,7 +40,7 @@ class Command(Struct, frozen=True, tag="command", tag_field="t"):
     """The version that the sender had seen."""
 
 
-class Ask(Struct, frozen=True, tag="ask", tag_field="t"):
+class Ask(Struct, frozen=True, gc=False, tag="ask", tag_field="t"):
     """A question for the present view of a stream; with ``after``, also for what happened since."""
 
     viewer: str = ""
@@ -51,7 +51,7 @@ class Ask(Struct, frozen=True, tag="ask", tag_field="t"):
     ``messages``."""
 
 
-class Done(Struct, frozen=True, tag="done", tag_field="t"):
+class Done(Struct, frozen=True, gc=False, tag="done", tag_field="t"):
     """It is committed. ``view`` is the actor's, at least as new as ``version``."""
 
     version: int
@@ -64,14 +64,14 @@ class Done(Struct, frozen=True, tag="done", tag_field="t"):
     """What belongs to this answer only, such as a token; never pushed, never stored."""
 
 
-class Refused(Struct, frozen=True, tag="refused", tag_field="t"):
+class Refused(Struct, frozen=True, gc=False, tag="refused", tag_field="t"):
     code: RefusalCode
     current_version: int | UnsetType = UNSET
     field: str | UnsetType = UNSET
     """Which field of the input, for codes that are about one."""
 
 
-class Seen(Struct, frozen=True, tag="seen", tag_field="t"):
+class Seen(Struct, frozen=True, gc=False, tag="seen", tag_field="t"):
     """The answer to an Ask. ``reset``: ``happened`` is not complete (nothing was asked for, or too long ago)."""
 
     version: int
@@ -81,7 +81,7 @@ class Seen(Struct, frozen=True, tag="seen", tag_field="t"):
     reset: bool = True
 
 
-class Document(Struct, frozen=True, tag="document", tag_field="t"):
+class Document(Struct, frozen=True, gc=False, tag="document", tag_field="t"):
     """The answer to an Ask for a document."""
 
     version: int
@@ -92,7 +92,7 @@ Envelope = Command | Ask
 Answer = Done | Refused | Seen | Document
 
 
-class Pushed(Struct, frozen=True):
+class Pushed(Struct, frozen=True, gc=False):
     """A view after a commit, for one audience. A reader that has ``previous`` has missed nothing."""
 
     previous: int

@@ -40,13 +40,13 @@ class VersionDrift(RuntimeError):
     """The state does not count its versions as the stream does: the decider's evolve is wrong."""
 
 
-class Remembered(Struct, frozen=True):
+class Remembered(Struct, frozen=True, gc=False):
     version: int
     position: int
     digest: str
 
 
-class Step(Struct, frozen=True):
+class Step(Struct, frozen=True, gc=False):
     """One event with the state before and after it; what ``tell`` is asked about."""
 
     event: Any

@@ -32,7 +32,7 @@ MAX_BATCH = 512
 STATEMENT_SECONDS = 5.0
 
 
-class NewEvent(Struct, frozen=True):
+class NewEvent(Struct, frozen=True, gc=False):
     id: str
     type: str
     schema_v: int
@@ -40,13 +40,13 @@ class NewEvent(Struct, frozen=True):
     meta: bytes
 
 
-class Arm(Struct, frozen=True):
+class Arm(Struct, frozen=True, gc=False):
     kind: str
     due_at: int
     version: int
 
 
-class Append(Struct, frozen=True):
+class Append(Struct, frozen=True, gc=False):
     """Events of one command for one stream, with the deadlines that they arm and clear."""
 
     stream: str
@@ -67,7 +67,7 @@ class Status(enum.IntEnum):
 _STATUSES = tuple(Status)
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     status: Status
     version: int
     """After the command's last event; for CONFLICT the stream's present version."""
@@ -75,7 +75,7 @@ class Outcome(Struct, frozen=True):
     """Of the command's first event in its shard; 0 for CONFLICT."""
 
 
-class AppendFailed(Struct, frozen=True):
+class AppendFailed(Struct, frozen=True, gc=False):
     """Not known whether it was committed: the database did not answer in time, or refuses."""
 
     reason: str

@@ -14,7 +14,7 @@ from circolo_contracts.wire import Actor
 from msgspec import UNSET, Struct, UnsetType
 
 
-class Context(Struct, frozen=True):
+class Context(Struct, frozen=True, gc=False):
     """What a decision may know besides the state and the command."""
 
     actor: Actor
@@ -33,14 +33,14 @@ class Context(Struct, frozen=True):
     """The version that the sender had seen, if he said one; what makes it stale is the decider's to say."""
 
 
-class Rejection(Struct, frozen=True):
+class Rejection(Struct, frozen=True, gc=False):
     """A typed refusal: no event, and the key may be used again."""
 
     code: RefusalCode
     field: str | UnsetType = UNSET
 
 
-class Viewer(Struct, frozen=True):
+class Viewer(Struct, frozen=True, gc=False):
     """Who looks: a seat, a team or the public. ``audience`` is the last part of the view's subject."""
 
     audience: str
@@ -56,7 +56,7 @@ PUBLIC = Viewer("public")
 """Spectators, displays and everybody else: never more than this when in doubt."""
 
 
-class Deadline(Struct, frozen=True):
+class Deadline(Struct, frozen=True, gc=False):
     """Armed by the event that made the state's version ``version``; due at ``due_at`` ms since 1970."""
 
     due_at: int

@@ -14,7 +14,7 @@ from .decider import Deadline, Foreseen
 from .registry import EventRegistry
 
 
-class Proposal(Struct, frozen=True):
+class Proposal(Struct, frozen=True, gc=False):
     """What will be appended, and what will hold if it is."""
 
     item: Append
@@ -27,7 +27,7 @@ class Proposal(Struct, frozen=True):
         return min([arm.due_at for arm in self.item.arm], default=None)
 
 
-class _Meta(Struct, frozen=True, omit_defaults=True):
+class _Meta(Struct, frozen=True, gc=False, omit_defaults=True):
     """Stored beside each event of a command. The fields are sorted, so that plain JSON of it is canonical."""
 
     actor: Actor

@@ -18,7 +18,7 @@ IDLE_GRAIN_MS = 60_000
 later, so that it never fires before 24 hours without a card."""
 
 
-class MatchState(Struct, frozen=True):
+class MatchState(Struct, frozen=True, gc=False):
     """``version`` 0: there is no such match (yet)."""
 
     version: int = 0

@@ -32,7 +32,7 @@ from .sight import Sight
 from .state import MatchState
 
 
-class OwnView(Struct, frozen=True):
+class OwnView(Struct, frozen=True, gc=False):
     """What a seat's view has beside the public one, under the names of ``MatchView``."""
 
     hand: list[Card]

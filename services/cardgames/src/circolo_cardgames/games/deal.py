@@ -10,7 +10,7 @@ NOBODY = -1
 """No seat: a trick is complete and not yet taken, or the deal is over."""
 
 
-class Deal(Struct, frozen=True):
+class Deal(Struct, frozen=True, gc=False):
     """Stock, hands, trick, table, piles and what is set aside together are the 40 cards, at every moment.
 
     Every card in a pile, in the trick and on the table has been seen by everybody; hands, stock and ``aside`` are
@@ -59,7 +59,7 @@ class Deal(Struct, frozen=True):
         return held + [played.card for played in self.trick]
 
 
-class Move(Struct, frozen=True):
+class Move(Struct, frozen=True, gc=False):
     """What a seat wants to do. ``capture`` is None when it named no capture."""
 
     card: Card
