@@ -28,7 +28,10 @@ Value = TypeVar("Value")
 
 _HEADS = "SELECT array_agg(head ORDER BY shard) FROM {table}"
 _HOLD = """
-WITH clock AS MATERIALIZED (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now)
+WITH clock AS MATERIALIZED (
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now,
+           set_config('synchronous_commit', 'off', true) -- a lease that a crash forgets is one that ran out
+)
 INSERT INTO lease AS l (name, holder, until)
 SELECT w.name, w.holder, clock.now + w.ttl
 FROM clock, unnest($1::text[], $2::uuid[], $3::int8[]) AS w (name, holder, ttl)
