@@ -298,6 +298,21 @@ async def test_a_move_from_another_place_changes_nothing(seen: asyncpg.Pool) -> 
     assert set((await consumer.load(seen)).values()) == {0}
 
 
+async def test_what_a_consumer_does_need_not_wait_for_the_disk_and_nothing_else_of_its_session_does(
+    seen: asyncpg.Pool,
+) -> None:
+    consumer, asked = Consumer("seer", 1, "things"), "SHOW synchronous_commit"
+    async with seen.acquire() as connection:
+        await consumer.load(connection)
+        async with connection.transaction():
+            await Move(consumer, {1: 0}, {1: 3}).apply(connection)
+            assert await connection.fetchval(asked) == "off"
+        assert await connection.fetchval(asked) == "on"
+    assert await Lease(seen, "seer").hold()
+    await Move(consumer, {1: 3}, {1: 4}).alone(seen)
+    assert await seen.fetchval(asked) == "on"
+
+
 async def test_a_lease_passes_on_when_its_holder_is_silent(seen: asyncpg.Pool) -> None:
     first, second = Lease(seen, "one", ttl_ms=150), Lease(seen, "one", ttl_ms=150)
     assert await first.hold()
