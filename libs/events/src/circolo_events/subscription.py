@@ -49,7 +49,7 @@ class Limits(Struct, frozen=True):
     poll_seconds: float = POLL_SECONDS
     round_seconds: float = 0.04
     """A rest after a batch, so that under load what is committed meanwhile shares the next one's transaction. A lone
-    event is handled at once, who catches up does not rest, and nothing is read after the rest unless somebody poked."""
+    event is handled at once, who catches up does not rest; after the rest it reads only if the log went on."""
     max_events: int = 1024
     max_bytes: int = 4 * 1024 * 1024
     retry_after_seconds: tuple[float, ...] = (0.05, 0.2, 0.5)
@@ -209,12 +209,9 @@ class Subscription:
             if self.positions is None:
                 await woken_within(self._wake, until_tick(self._limits.poll_seconds))
                 continue
-            with (
-                Polls.of(self.pool)
-                .watch(self._limits.poll_seconds)
-                .over(self.store.heads_table, self.positions, self._wake)
-            ):  # also while it rests, so that nobody waits for a rest and then for a poll
-                if not idle:
+            watch = Polls.of(self.pool).watch(self._limits.poll_seconds)
+            with watch.over(self.store.heads_table, self.positions, self._wake):
+                if not idle:  # watched also while it rests, so that nobody waits for a rest and then for a poll
                     await asyncio.sleep(self._limits.round_seconds)
                 woken = await woken_within(self._wake, self.lease.until_due())
 
