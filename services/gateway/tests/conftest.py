@@ -22,6 +22,7 @@ from circolo_contracts.wire import (
     Ask,
     Command,
     Document,
+    Done,
     Pushed,
     Refused,
     Seen,
@@ -283,13 +284,15 @@ class Table:
         self.patience = PatienceOwner(owners)
         client = CommandClient(bus, attempt=2, total=3)
         self.said: list[tuple[str, Any]] = []
+        self.said_back: Answer = Done(0, 0, False, Raw(b"{}"), 0)
         self.feeds = Feeds(bus, client, **{"check_seconds": 60.0, "check_most": 60.0, **bounds})
         self.presence = Presence(bus, self._say, grace=0.1, lease_ms=600)
         self.places = Places(self.feeds, self.presence)
         self.watch = Watch(self.places)
 
-    async def _say(self, stream: str, command: Any) -> None:
+    async def _say(self, stream: str, command: Any) -> Answer:
         self.said.append((stream, command))
+        return self.said_back
 
 
 class ShortCut:

@@ -110,8 +110,8 @@ class Commands:
         coming.sent(self._client.send_nowait(wish.service, wish.stream, command, coming.told, headers=headers))
         return coming
 
-    async def say_presence(self, stream: str, command: HoldPresence | KeepPresence | DropPresence) -> None:
-        await self._client.send(
+    async def say_presence(self, stream: str, command: HoldPresence | KeepPresence | DropPresence) -> Answer:
+        return await self._client.send(
             ROOMS,
             stream,
             Command(

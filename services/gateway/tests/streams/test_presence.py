@@ -8,7 +8,9 @@ from contextlib import aclosing
 from typing import Any
 
 from circolo_contracts.ids import RoomId
+from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import KEPT_AT_ONCE, DropPresence, HoldPresence, KeepPresence
+from circolo_contracts.wire import Refused
 from msgspec import UNSET
 
 ADA, EVE = "a" * 32, "e" * 32
@@ -105,3 +107,18 @@ async def test_who_resumes_with_everything_is_present_at_once(table: Any) -> Non
     task = asyncio.create_task(_read(table.watch.room(ROOM, ADA, 1)))
     await _until(lambda: _kinds(table)[:1] == [HoldPresence])
     await _stop(task)
+
+
+async def test_rooms_of_the_version_before_are_told_of_each_lease(table: Any) -> None:
+    places = [(f"{n:032x}", ADA) for n in range(3)]
+    for room, player in places:
+        table.presence.enter(room, player)
+    await asyncio.sleep(0)
+    table.said.clear()
+    table.said_back = Refused(RefusalCode.NOT_FOUND)
+    for callback in table.bus.reconnected:
+        callback()
+    await _until(lambda: len(table.said) >= 4)
+    held = HoldPresence(table.presence.gateway, ADA)
+    assert _kinds(table)[0] is KeepPresence
+    assert table.said[1:4] == [(f"room-{room}", held) for room, _ in places]

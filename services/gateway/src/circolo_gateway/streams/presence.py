@@ -10,18 +10,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from typing import Protocol
+from collections.abc import Coroutine, Sequence
+from typing import Any, Protocol
 
 from circolo_contracts.ids import RoomId, room_stream
+from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import KEPT_AT_ONCE, PRESENCE_LEASE_MS, DropPresence, HoldPresence, KeepPresence
+from circolo_contracts.wire import Answer, Refused
 from circolo_events.bus import NatsBus
 
 log = logging.getLogger(__name__)
 
 
 class Say(Protocol):
-    async def __call__(self, stream: str, command: HoldPresence | KeepPresence | DropPresence) -> None:
-        """Send it to rooms; a refusal is nothing to us, the next renewal repeats it."""
+    async def __call__(self, stream: str, command: HoldPresence | KeepPresence | DropPresence) -> Answer:
+        """Send it to rooms. The refusal of a lease is nothing to us, the next renewal repeats it."""
         ...
 
 
@@ -34,7 +37,7 @@ class Presence:
         self._renew = lease_ms / 3000
         self._places: dict[tuple[str, str], int] = {}
         self._held: set[tuple[str, str]] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._renewer: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -83,22 +86,30 @@ class Presence:
     def _renew_all(self) -> None:
         places = sorted(self._held)
         for first in range(0, len(places), KEPT_AT_ONCE):
-            players: dict[str, list[str]] = {}
-            for room, player in places[first : first + KEPT_AT_ONCE]:
-                players.setdefault(room, []).append(player)
-            self._send(f"presence-{self.gateway}", KeepPresence(self.gateway, players))
+            self._start(self._keep_all(places[first : first + KEPT_AT_ONCE]))
+
+    async def _keep_all(self, places: Sequence[tuple[str, str]]) -> None:
+        players: dict[str, list[str]] = {}
+        for room, player in places:
+            players.setdefault(room, []).append(player)
+        answer = await self._say(f"presence-{self.gateway}", KeepPresence(self.gateway, players))
+        if isinstance(answer, Refused) and answer.code is not RefusalCode.UNAVAILABLE:
+            # By a process of before, during an upgrade: it knows leases one by one.
+            for place in places:
+                if place in self._held:
+                    self._tell(place, hold=True)
 
     def _tell(self, place: tuple[str, str], *, hold: bool) -> None:
         room, player = place
         command = HoldPresence(self.gateway, player) if hold else DropPresence(self.gateway, player)
-        self._send(room_stream(RoomId(room)), command)
+        self._start(self._say(room_stream(RoomId(room)), command))
 
-    def _send(self, stream: str, command: HoldPresence | KeepPresence | DropPresence) -> None:
-        task = asyncio.get_running_loop().create_task(self._say(stream, command))
+    def _start(self, saying: Coroutine[Any, Any, object]) -> None:
+        task = asyncio.get_running_loop().create_task(saying)
         self._tasks.add(task)
         task.add_done_callback(self._done)
 
-    def _done(self, task: asyncio.Task[None]) -> None:
+    def _done(self, task: asyncio.Task[object]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             log.error("presence was not said", exc_info=task.exception())
