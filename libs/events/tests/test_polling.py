@@ -152,6 +152,16 @@ async def test_leases_are_kept_together_and_a_name_has_one_holder_also_within_a_
     assert await rivals[0].hold()
 
 
+async def test_a_rival_who_asks_in_the_same_statement_is_not_taken_for_the_holder(pool: asyncpg.Pool) -> None:
+    holder, rivals = Lease(pool, "reader"), [Lease(pool, "reader") for _ in range(4)]
+    assert await holder.hold()
+    for place in range(len(rivals) + 1):
+        holder._held_in = -1.0  # as when a third of its time is over
+        asking = [*rivals[:place], holder, *rivals[place:]]
+        held = await asyncio.gather(*(each.hold() for each in asking))
+        assert [lease for lease, holds in zip(asking, held, strict=True) if holds] == [holder]
+
+
 async def test_an_idle_reader_reads_nothing_and_hears_of_an_event_without_a_poke(
     pool: asyncpg.Pool, store: Store, appender: Appender, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,7 +38,7 @@ FROM clock, unnest($1::text[], $2::uuid[], $3::int8[]) AS w (name, holder, ttl)
 ORDER BY w.name
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
 WHERE l.holder = excluded.holder OR l.until < (SELECT now FROM clock)
-RETURNING name
+RETURNING name, holder
 """
 
 
@@ -223,5 +223,5 @@ class Polls:
             _HOLD, [claim.name for claim in claims], [claim.holder for claim in claims],
             [claim.ttl_ms for claim in claims], timeout=STATEMENT_SECONDS,
         )  # fmt: skip
-        held = {row[0] for row in rows}
-        return {claim: claim.name in held for claim in claims}
+        held = {tuple(row) for row in rows}
+        return {claim: (claim.name, claim.holder) in held for claim in claims}
