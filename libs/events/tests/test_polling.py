@@ -124,9 +124,9 @@ async def test_who_sleeps_is_woken_when_his_log_goes_on_or_cannot_be_asked_and_a
         await happen(appender, stream, 0)
         await asyncio.wait_for(up_to_date.wait(), 2)
     assert not on_another.is_set()
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.1)  # a look that had begun is over
     asked = Polls.of(pool).heads.asked
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.1)  # five periods
     assert Polls.of(pool).heads.asked == asked, "nobody sleeps any more"
 
 

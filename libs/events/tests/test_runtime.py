@@ -29,7 +29,7 @@ from circolo_events.appender import Appender
 from circolo_events.bus import NatsBus
 from circolo_events.client import CommandClient
 from circolo_events.clock import FixedClock
-from circolo_events.near import Near
+from circolo_events.local import LocalClient
 from circolo_events.runtime import Runtime
 from circolo_events.store import Store
 from msgspec import UNSET, Raw, Struct
@@ -376,13 +376,13 @@ async def test_a_command_to_the_own_service_does_without_nats_and_any_other_goes
             sent.append(service)
             return Refused(RefusalCode.UNAVAILABLE)
 
-    near = Near(house.runtimes[0], Far())
+    local = LocalClient(house.runtimes[0], Far())
     adding = command(tally.Add(2))
-    done, again = await near.send("tallies", house.stream, adding), await near.send("tallies", house.stream, adding)
+    done, again = await local.send("tallies", house.stream, adding), await local.send("tallies", house.stream, adding)
     assert isinstance(done, Done) and isinstance(again, Done)
     assert (done.version, done.replayed, again.version, again.replayed) == (1, False, 1, True)
-    seen = await near.send("tallies", house.stream, Ask(tally.OWNER))
+    seen = await local.send("tallies", house.stream, Ask(tally.OWNER))
     assert isinstance(seen, Seen) and seen.version == 1
     assert sent == []
-    assert await near.send("rooms", house.stream, adding) == Refused(RefusalCode.UNAVAILABLE)
+    assert await local.send("rooms", house.stream, adding) == Refused(RefusalCode.UNAVAILABLE)
     assert sent == ["rooms"]

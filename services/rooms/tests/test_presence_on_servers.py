@@ -7,12 +7,12 @@ import asyncpg
 import pytest
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import (
-    KEPT_AT_ONCE,
+    RENEWED_AT_ONCE,
     DropPresence,
     HoldPresence,
     JoinRoom,
-    KeepPresence,
     LeaveRoom,
+    RenewPresence,
     RoomView,
 )
 from circolo_contracts.wire import Actor, Answer, Done, Refused
@@ -76,8 +76,8 @@ async def test_a_gateway_that_renews_all_of_its_players_at_once_needs_a_few_stat
     assert await club.pool.fetchval("SELECT count(*) FROM presence_lease") == 100
 
 
-async def keep(club: Club, players: dict[str, list[str]], gateway: str = "g1", who: str | Actor = GATEWAY) -> Answer:
-    return await club.send(f"presence-{'0' * 32}", KeepPresence(gateway, players), who=who)
+async def renew(club: Club, players: dict[str, list[str]], gateway: str = "g1", who: str | Actor = GATEWAY) -> Answer:
+    return await club.send(f"presence-{'0' * 32}", RenewPresence(gateway, players), who=who)
 
 
 async def test_one_message_renews_the_leases_of_many_rooms(club: Club, table: RoomView) -> None:
@@ -86,7 +86,7 @@ async def test_one_message_renews_the_leases_of_many_rooms(club: Club, table: Ro
     await hold(club, other, other.host)
     for _ in range(3):
         club.clock.skip(LEASE // 2)
-        assert isinstance(await keep(club, {table.room: [table.host], other.room: [other.host]}), Done)
+        assert isinstance(await renew(club, {table.room: [table.host], other.room: [other.host]}), Done)
         assert await club.rooms.presence.sweep() == 0
     for view in (table, other):
         assert await coming_and_going(club, view) == ["PlayerConnected"]
@@ -97,17 +97,17 @@ async def test_who_was_marked_as_gone_while_his_gateway_was_silent_is_there_agai
     club.clock.skip(LEASE + 1)
     assert await club.rooms.presence.sweep() == 1
     crowd = {uuid.uuid4().hex: [uuid.uuid4().hex] for _ in range(50)}  # of rooms that are no more
-    assert isinstance(await keep(club, {**crowd, table.room: [table.host]}), Done)
+    assert isinstance(await renew(club, {**crowd, table.room: [table.host]}), Done)
     assert await is_there(club, table, table.host)
 
 
 async def test_a_renewal_of_many_is_checked(club: Club, table: RoomView) -> None:
-    not_his = await keep(club, {table.room: [table.host]}, who=table.host)
+    not_his = await renew(club, {table.room: [table.host]}, who=table.host)
     assert isinstance(not_his, Refused) and not_his.code is RefusalCode.NOT_ALLOWED
     for refused in (
-        await keep(club, {"no room": [table.host]}),
-        await keep(club, {table.room: ["b\x00", table.host]}),
-        await keep(club, {table.room: [uuid.uuid4().hex for _ in range(KEPT_AT_ONCE + 1)]}),
+        await renew(club, {"no room": [table.host]}),
+        await renew(club, {table.room: ["b\x00", table.host]}),
+        await renew(club, {table.room: [uuid.uuid4().hex for _ in range(RENEWED_AT_ONCE + 1)]}),
     ):
         assert isinstance(refused, Refused)
         assert (refused.code, refused.field) == (RefusalCode.MALFORMED, "players")

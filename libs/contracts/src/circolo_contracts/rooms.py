@@ -265,17 +265,17 @@ class EndGame(Struct, frozen=True):
 class HoldPresence(Struct, frozen=True):
     """From a gateway (actor service): this player has a live subscription to this room there.
 
-    Sent when the first socket opens; ``KeepPresence`` renews it.
+    Sent when the first socket opens; ``RenewPresence`` renews it.
     """
 
     gateway: str
     player: str
 
 
-class KeepPresence(Struct, frozen=True):
+class RenewPresence(Struct, frozen=True):
     """From a gateway, to ``presence-<gateway>``: these players (by room) are still there.
 
-    Sent every third of ``PRESENCE_LEASE_MS``, for at most ``KEPT_AT_ONCE`` players at a time.
+    Sent every third of ``PRESENCE_LEASE_MS``, for at most ``RENEWED_AT_ONCE`` players at a time.
     """
 
     gateway: str
@@ -318,8 +318,8 @@ class MarkDisconnected(Struct, frozen=True):
 
 PRESENCE_LEASE_MS = 15_000
 """How long a gateway's word that somebody is there holds."""
-KEPT_AT_ONCE = 256
-"""Players in one ``KeepPresence``."""
+RENEWED_AT_ONCE = 256
+"""Players in one ``RenewPresence``."""
 
 # ---------------------------------------------------------------- views and what happened
 

@@ -18,6 +18,7 @@ import asyncpg
 from msgspec import Struct
 
 from .canonical import digest, shard_of
+from .waiting import called_back
 
 log = logging.getLogger(__name__)
 
@@ -142,14 +143,7 @@ class Appender:
         self._queue.append(_Queued(item, done, until, (shard_of(item.stream), item.stream)))
 
     async def append(self, item: Append) -> Outcome | AppendFailed:
-        future: asyncio.Future[Outcome | AppendFailed] = asyncio.get_running_loop().create_future()
-
-        def settle(outcome: Outcome | AppendFailed) -> None:
-            if not future.done():
-                future.set_result(outcome)
-
-        self.submit(item, settle)
-        return await future
+        return await called_back(lambda done: self.submit(item, done))
 
     async def _run(self) -> None:
         connection: asyncpg.Connection | None = None

@@ -44,6 +44,7 @@ from .proposal import Proposal, fresh, propose, uuid7
 from .reading import StreamReader
 from .registry import EventRegistry
 from .store import Recorded, Store, Written
+from .waiting import called_back
 
 log = logging.getLogger(__name__)
 
@@ -176,14 +177,7 @@ class Runtime:
         return self.kinds[kind_of(stream)].decider.deadlines(await self.state(stream))
 
     async def _awaited(self, stream: str, envelope: Command | Ask) -> Answer:
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-
-        def settle(answer: Answer) -> None:
-            if not future.done():
-                future.set_result(answer)
-
-        self._enqueue(stream, envelope, settle)
-        return await future
+        return await called_back(lambda reply: self._enqueue(stream, envelope, reply))
 
     # ------------------------------------------------------------ one stream's queue
 

@@ -6,7 +6,7 @@ from circolo_events.aggregate import StreamKind
 from circolo_events.appender import Appender
 from circolo_events.client import CommandClient
 from circolo_events.deadlines import DeadlineWorker
-from circolo_events.near import Near
+from circolo_events.local import LocalClient
 from circolo_events.reaction import Reaction
 from circolo_events.relay import Relay
 from circolo_events.runtime import Runtime
@@ -43,7 +43,7 @@ class CardGames:
         self.deadlines = DeadlineWorker(pool, clock, alarms.handlers(), self.runtime.deadlines)
         self.orders = Reaction(
             "cardgames.orders", ROOMS, service=SERVICE, pool=pool, store=Store(pool, schema=ROOMS),
-            registry=ROOM_ORDERS, react=on_room_order, client=Near(self.runtime, CommandClient(bus)), bus=bus,
+            registry=ROOM_ORDERS, react=on_room_order, client=LocalClient(self.runtime, CommandClient(bus)), bus=bus,
         )  # fmt: skip
         self.relay = Relay.log(SERVICE, self.store, bus, pool)
         self.runtime.on_commit.append(self.relay.wake)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import DropPresence, HoldPresence, KeepPresence
+from circolo_contracts.rooms import DropPresence, HoldPresence, RenewPresence
 from circolo_contracts.wire import Actor, Answer, Command, Done, Refused
 from circolo_events import canonical, telemetry
 from circolo_events.client import CommandClient, Sending
@@ -110,7 +110,7 @@ class Commands:
         coming.sent(self._client.send_nowait(wish.service, wish.stream, command, coming.told, headers=headers))
         return coming
 
-    async def say_presence(self, stream: str, command: HoldPresence | KeepPresence | DropPresence) -> Answer:
+    async def say_presence(self, stream: str, command: HoldPresence | RenewPresence | DropPresence) -> Answer:
         return await self._client.send(
             ROOMS,
             stream,

@@ -9,7 +9,7 @@ from typing import Any
 
 from circolo_contracts.ids import RoomId
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import KEPT_AT_ONCE, DropPresence, HoldPresence, KeepPresence
+from circolo_contracts.rooms import RENEWED_AT_ONCE, DropPresence, HoldPresence, RenewPresence
 from circolo_contracts.wire import Refused
 from msgspec import UNSET
 
@@ -62,7 +62,7 @@ async def test_a_lease_is_renewed_every_third_of_it_and_after_a_reconnect(table:
     task = _watch(table, ADA)
     await _until(lambda: len(table.said) >= 4)
     gateway = table.presence.gateway
-    assert table.said[1:4] == [(f"presence-{gateway}", KeepPresence(gateway, {ROOM: [ADA]}))] * 3
+    assert table.said[1:4] == [(f"presence-{gateway}", RenewPresence(gateway, {ROOM: [ADA]}))] * 3
     before = len(table.said)
     for callback in table.bus.reconnected:
         callback()
@@ -82,7 +82,7 @@ async def test_all_leases_are_renewed_by_a_few_messages(table: Any) -> None:
         callback()
     await asyncio.sleep(0)
     kept = [command.players for _, command in table.said]
-    assert [sum(map(len, players.values())) for players in kept] == [KEPT_AT_ONCE, KEPT_AT_ONCE, 88]
+    assert [sum(map(len, players.values())) for players in kept] == [RENEWED_AT_ONCE, RENEWED_AT_ONCE, 88]
     named = [(room, player) for players in kept for room, there in players.items() for player in there]
     assert sorted(named) == sorted((room, player) for room in rooms for player in (ADA, EVE))
 
@@ -120,5 +120,5 @@ async def test_rooms_of_the_version_before_are_told_of_each_lease(table: Any) ->
         callback()
     await _until(lambda: len(table.said) >= 4)
     held = HoldPresence(table.presence.gateway, ADA)
-    assert _kinds(table)[0] is KeepPresence
+    assert _kinds(table)[0] is RenewPresence
     assert table.said[1:4] == [(f"room-{room}", held) for room, _ in places]

@@ -6,7 +6,7 @@ from circolo_events.aggregate import StreamKind
 from circolo_events.appender import Appender
 from circolo_events.checkpoints import Consumer
 from circolo_events.client import CommandClient
-from circolo_events.near import Near
+from circolo_events.local import LocalClient
 from circolo_events.reaction import Reaction
 from circolo_events.relay import Relay
 from circolo_events.runtime import Runtime
@@ -41,7 +41,7 @@ class Ledger:
         matches = Matches(log, prizes)
         self.results = Reaction(
             RESULTS_CONSUMER.name, SOURCE, service=SERVICE, pool=pool, store=log, registry=RESULTS, react=matches.react,
-            client=Near(self.runtime, CommandClient(bus)), bus=bus, limits=UNHURRIED,
+            client=LocalClient(self.runtime, CommandClient(bus)), bus=bus, limits=UNHURRIED,
         )  # fmt: skip
         self.results.recall = matches.recall
         self.trial = TrialBalance(SERVICE, pool, self.store)

@@ -15,13 +15,13 @@ import asyncpg
 from circolo_contracts.ids import RoomId, id_of, is_hex_id, room_stream
 from circolo_contracts.refusals import RefusalCode
 from circolo_contracts.rooms import (
-    KEPT_AT_ONCE,
     PRESENCE_LEASE_MS,
+    RENEWED_AT_ONCE,
     DropPresence,
     HoldPresence,
-    KeepPresence,
     MarkConnected,
     MarkDisconnected,
+    RenewPresence,
 )
 from circolo_contracts.wire import Answer, Ask, Command, Done, Refused, encoder
 from circolo_events.clock import Clock
@@ -78,7 +78,7 @@ class Presence:
     def handlers(self) -> dict[str, Handler]:
         return {
             "HoldPresence": reading(HoldPresence, ("room",), self.hold),
-            "KeepPresence": reading(KeepPresence, ("presence",), self.keep),
+            "RenewPresence": reading(RenewPresence, ("presence",), self.renew),
             "DropPresence": reading(DropPresence, ("room",), self.drop),
         }
 
@@ -95,24 +95,22 @@ class Presence:
         if command.actor.kind != "service":
             return Refused(RefusalCode.NOT_ALLOWED)
         came = await self.holds.hold(id_of(stream), wish.player, wish.gateway)
-        known: RoomState | None = None if came else self.runtime.cached(stream)
-        if known is not None and _is_marked(known, wish.player):
+        known = None if came else self._shows(stream, wish.player)
+        if known is not None:
             return Done(known.version, 0, False, Raw(encoder.encode(view(known))), known.version)
         return await self.runtime.execute(stream, instead(command, MarkConnected(wish.player)))
 
-    async def keep(self, _: str, command: Command, wish: KeepPresence) -> Answer:
+    async def renew(self, _: str, command: Command, wish: RenewPresence) -> Answer:
         """Renew many leases; who is not marked as there, since his lease had run out, is marked again."""
         if command.actor.kind != "service":
             return Refused(RefusalCode.NOT_ALLOWED)
         places = [(room, player) for room, players in wish.players.items() for player in players]
-        if len(places) > KEPT_AT_ONCE or not all(is_hex_id(room) and is_hex_id(player) for room, player in places):
+        if len(places) > RENEWED_AT_ONCE or not all(is_hex_id(room) and is_hex_id(player) for room, player in places):
             return Refused(RefusalCode.MALFORMED, field="players")
         marks = []
         for (room, player), came in zip(places, await self.holds.hold_all(places, wish.gateway), strict=True):
             stream = room_stream(RoomId(room))
-            known: RoomState | None = None if came else self.runtime.cached(stream)
-            # Whoever marked him as gone took his attendance: then he would have come.
-            if known is None or not _is_marked(known, player):
+            if came or self._shows(stream, player) is None:
                 marks.append(self._mark(stream, MarkConnected(player)))
         await asyncio.gather(*marks)
         return NOTHING_STORED
@@ -164,10 +162,12 @@ class Presence:
         await self._mark(stream, MarkConnected(player))
         return False
 
+    def _shows(self, stream: str, player: str) -> RoomState | None:
+        """The room, if it is at hand and has him as there. Nearly every renewal finds it so; whoever marked him as gone
+        meanwhile, elsewhere, took his attendance, so that he came anew."""
+        state: RoomState | None = self.runtime.cached(stream)
+        member = None if state is None else state.member(player)
+        return state if member is not None and member.connected else None
+
     async def _mark(self, stream: str, mark: MarkConnected | MarkDisconnected) -> Answer:
         return await self.runtime.execute(stream, errand(uuid.uuid4().hex, mark))
-
-
-def _is_marked(state: RoomState, player: str) -> bool:
-    member = state.member(player)
-    return member is not None and member.connected

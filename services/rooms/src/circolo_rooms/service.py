@@ -8,7 +8,7 @@ from circolo_events.aggregate import StreamKind
 from circolo_events.appender import Appender
 from circolo_events.client import CommandClient
 from circolo_events.deadlines import DeadlineWorker
-from circolo_events.near import Near
+from circolo_events.local import LocalClient
 from circolo_events.reaction import React, Reaction
 from circolo_events.registry import EventRegistry
 from circolo_events.relay import Relay
@@ -138,7 +138,7 @@ class Rooms:
         store = self.store if source == NAME else Store(pool, schema=source)
         return Reaction(
             name, source, service=NAME, pool=pool, store=store, registry=registry, react=react,
-            client=Near(self.runtime, self.client), bus=bus,
+            client=LocalClient(self.runtime, self.client), bus=bus,
         )  # fmt: skip
 
     async def start(self) -> None:

@@ -7,7 +7,7 @@ from circolo_events.aggregate import StreamKind
 from circolo_events.appender import Appender
 from circolo_events.client import CommandClient
 from circolo_events.deadlines import DeadlineWorker
-from circolo_events.near import Near
+from circolo_events.local import LocalClient
 from circolo_events.reaction import Reaction
 from circolo_events.reading import StreamReader
 from circolo_events.relay import Relay
@@ -51,7 +51,7 @@ class TombolaService:
         self.deadlines = DeadlineWorker(pool, clock, alarms.handlers(), self.runtime.deadlines)
         self.orders = Reaction(
             "tombola.orders", ROOMS, service=SERVICE, pool=pool, store=Store(pool, schema=ROOMS),
-            registry=ROOM_ORDERS, react=on_room_order, client=Near(self.runtime, CommandClient(bus)), bus=bus,
+            registry=ROOM_ORDERS, react=on_room_order, client=LocalClient(self.runtime, CommandClient(bus)), bus=bus,
             limits=UNHURRIED,  # most that rooms order is not for us; a first order is heard at once
         )  # fmt: skip
         self.relay = Relay.log(SERVICE, self.store, bus, pool)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from circolo_contracts.ids import RoomId, room_stream
 from circolo_contracts.refusals import RefusalCode
-from circolo_contracts.rooms import KEPT_AT_ONCE, PRESENCE_LEASE_MS, DropPresence, HoldPresence, KeepPresence
+from circolo_contracts.rooms import PRESENCE_LEASE_MS, RENEWED_AT_ONCE, DropPresence, HoldPresence, RenewPresence
 from circolo_contracts.wire import Answer, Refused
 from circolo_events.bus import NatsBus
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class Say(Protocol):
-    async def __call__(self, stream: str, command: HoldPresence | KeepPresence | DropPresence) -> Answer:
+    async def __call__(self, stream: str, command: HoldPresence | RenewPresence | DropPresence) -> Answer:
         """Send it to rooms. The refusal of a lease is nothing to us, the next renewal repeats it."""
         ...
 
@@ -85,14 +85,14 @@ class Presence:
 
     def _renew_all(self) -> None:
         places = sorted(self._held)
-        for first in range(0, len(places), KEPT_AT_ONCE):
-            self._start(self._keep_all(places[first : first + KEPT_AT_ONCE]))
+        for first in range(0, len(places), RENEWED_AT_ONCE):
+            self._start(self._renew_some(places[first : first + RENEWED_AT_ONCE]))
 
-    async def _keep_all(self, places: Sequence[tuple[str, str]]) -> None:
+    async def _renew_some(self, places: Sequence[tuple[str, str]]) -> None:
         players: dict[str, list[str]] = {}
         for room, player in places:
             players.setdefault(room, []).append(player)
-        answer = await self._say(f"presence-{self.gateway}", KeepPresence(self.gateway, players))
+        answer = await self._say(f"presence-{self.gateway}", RenewPresence(self.gateway, players))
         if isinstance(answer, Refused) and answer.code is not RefusalCode.UNAVAILABLE:
             # By a process of before, during an upgrade: it knows leases one by one.
             for place in places:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from circolo_contracts.wire import Answer, Ask, Command
 
 from .reaction import SendsCommands
 from .runtime import Runtime
+from .waiting import called_back
 
 
-class Near:
+class LocalClient:
     """As ``client.CommandClient``, but what is for the runtime's own service is decided in this process.
 
     Any replica may decide any stream, so nothing changes but the price. UNAVAILABLE is answered at once.
@@ -25,11 +24,4 @@ class Near:
     ) -> Answer:
         if service != self._runtime.service:
             return await self._client.send(service, stream, envelope, headers=headers)
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-
-        def settle(answer: Answer) -> None:
-            if not future.done():
-                future.set_result(answer)
-
-        self._runtime.submit(stream, envelope, settle, headers)
-        return await future
+        return await called_back(lambda reply: self._runtime.submit(stream, envelope, reply, headers))
