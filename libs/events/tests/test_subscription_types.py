@@ -96,8 +96,11 @@ async def test_what_is_passed_over_is_written_down_once_it_is_quiet_and_not_for_
 
 
 async def test_a_poke_of_its_type_wakes_it_at_once_and_a_poke_of_another_does_not(
-    pool: asyncpg.Pool, store: Store, appender: Appender, nats_url: str
+    pool: asyncpg.Pool, store: Store, appender: Appender, nats_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(
+        "circolo_events.polling.until_tick", lambda period: period
+    )  # and none of the clock's in between
     bus = await NatsBus.connect(nats_url, name="test")
     source = f"things{uuid.uuid4().hex}"
     bell = Bell()

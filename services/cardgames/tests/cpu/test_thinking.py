@@ -147,6 +147,19 @@ async def test_a_stopped_thinker_has_no_worker_and_still_answers(thinking: Open,
     assert await thinker.choose(seen, "HARD", ID) == choose(seen, "MEDIUM", ID)
 
 
+async def test_a_worker_that_is_being_stopped_is_asked_nothing_more(thinking: Open, seen: Sight) -> None:
+    thinker = thinking(budget=LONG)
+    asked = asyncio.create_task(thinker.choose(seen, "HARD", ID))
+    await until(lambda: thinker.pid is not None)
+    await asyncio.sleep(0.05)
+    stopping = asyncio.create_task(thinker.stop())
+    await asyncio.sleep(0)  # its input is closed, and it still thinks
+    assert await asyncio.wait_for(thinker.choose(seen, "HARD", ID), 0.5) == choose(seen, "MEDIUM", ID)
+    assert not stopping.done()
+    await stopping
+    assert await asked == choose(seen, "MEDIUM", ID)
+
+
 SERVICE = """
 import asyncio
 from circolo_cardgames.cpu import Thinker

@@ -177,9 +177,9 @@ class _Worker:
             self._started.set()
 
     async def ask(self, question: Question) -> Answer | None:
-        """None when there is no answer by ``question.until``, or it died."""
+        """None when there is no answer by ``question.until``, or it died, or is being stopped."""
         await self._started.wait()  # an earlier question may just be starting it
-        if self._gone or self._process is None or self._process.stdin is None:
+        if self._gone or self._process is None or self._process.stdin is None or self._process.stdin.is_closing():
             return None
         answered: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
         self._asked[question.number] = answered
